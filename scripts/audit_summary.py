@@ -1030,6 +1030,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # ==================================================================================================
 
 GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}[ \t\r]*\n"
+NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
 NAME_BEFORE_CHARACTERS = 60
 NAMED_ABOVE = (r"(?i)pass|secret|token|key|auth|sig|cred|pwd|pw|kennwort|contraseña|senha|wachtwoord|hasło|пароль|密码"
                r"|パスワード|identified by|cookie|bearer")
@@ -1047,20 +1048,30 @@ def redact(text: str) -> str:
 def redact_across_lines(text: str) -> str:
     """The text without the secrets that only several lines together tell: its lines may then be taken one by one.
 
-    A private key's rows, and a value below its name: there the line of the name and the next are looked at together.
+    A private key's rows, and a value below its name: there the line of the name and the next are looked at together,
+    with more where that one is a name again.
     """
     if "PRIVATE KEY" in text:
         return redact(text)
     parts, done = list[str](), 0
-    for end in re.finditer(GOES_ON_BELOW, text):
-        start = end.start()
-        begin = max(text.rfind("\n", 0, start) + 1, done)
-        if start >= done and re.search(NAMED_ABOVE, text[max(start - NAME_BEFORE_CHARACTERS, begin):start]):
-            below = re.compile(r"\s*[^\n]*\n?").match(text, end.end())
-            stop = below.end() if below else end.end()
-            parts += [text[done:begin], redact(text[begin:stop])]
-            done = stop
+    for begin, stop in lines_with_the_next(text):
+        parts += [text[done:begin], redact(text[begin:stop])]
+        done = stop
     return "".join([*parts, text[done:]]) if parts else text
+
+
+def lines_with_the_next(text: str) -> list[tuple[int, int]]:
+    """From where to where the lines go that end with a secret's name, each with the line below; what meets is one."""
+    spans = list[tuple[int, int]]()
+    below = re.compile(NEXT_LINE_WITH_WORDS)
+    for end in re.finditer(GOES_ON_BELOW, text):
+        begin = text.rfind("\n", 0, end.start()) + 1
+        if re.search(NAMED_ABOVE, text[max(end.start() - NAME_BEFORE_CHARACTERS, begin):end.start()]):
+            following = below.match(text, end.end())
+            if spans and begin < spans[-1][1]:
+                begin = spans.pop()[0]
+            spans.append((begin, following.end() if following else end.end()))
+    return spans
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:

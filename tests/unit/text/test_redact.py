@@ -150,7 +150,8 @@ def test_no_half_of_a_token_stands_where_a_long_output_is_cut() -> None:
 
 
 @pytest.mark.parametrize("lines", [
-    "password: |\n  {}\nnext", "deploy --token \\\n  {} --force", "client_secret:\n\n  {}\n"])
+    "password: |\n  {}\nnext", "deploy --token \\\n  {} --force", "client_secret:\n\n  {}\n",
+    "auth:\n  password: |\n    {}\n"])
 def test_a_value_below_its_name_is_gone_before_lines_are_taken_one_by_one(lines: str) -> None:
     value = "iPbnAMNH9UuwqzbTRn6A5aPlgUIXmKgw4rKsm3a7"
     kept = redact_across_lines(f"# rates\n{lines.format(value)}")
