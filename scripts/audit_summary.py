@@ -127,6 +127,17 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    if not os.path.exists(path):
+        return {}
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return {}
+    return read_store(f"{path}.given")
+
+
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
     """Replaces the file in one step; the old one stays when anything goes wrong before.
 
@@ -255,14 +266,9 @@ def take_note(folder: str) -> str:
 
     Two installations, or two hooks of one event, hand it over once.
     """
-    path = os.path.join(folder, "note.json")
-    if not os.path.exists(path):
+    note = take_store(os.path.join(folder, "note.json"))
+    if not note:
         return ""
-    try:
-        os.replace(path, f"{path}.given")
-    except FileNotFoundError:
-        return ""
-    note = read_store(f"{path}.given")
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 

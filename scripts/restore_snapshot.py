@@ -659,6 +659,17 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    if not os.path.exists(path):
+        return {}
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return {}
+    return read_store(f"{path}.given")
+
+
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
     """Replaces the file in one step; the old one stays when anything goes wrong before.
 
@@ -1520,14 +1531,9 @@ def take_note(folder: str) -> str:
 
     Two installations, or two hooks of one event, hand it over once.
     """
-    path = os.path.join(folder, "note.json")
-    if not os.path.exists(path):
+    note = take_store(os.path.join(folder, "note.json"))
+    if not note:
         return ""
-    try:
-        os.replace(path, f"{path}.given")
-    except FileNotFoundError:
-        return ""
-    note = read_store(f"{path}.given")
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 
@@ -1607,10 +1613,7 @@ def take_rest(folder: str) -> str:
         compaction = read_compaction(folder)
         if compaction["stage"] not in DELIVERED_STAGES:
             return ""
-        os.replace(path, f"{path}.given")
-        rest = read_store(f"{path}.given")
-    except FileNotFoundError:  # another process has it
-        return ""
+        rest = take_store(path)
     except (OSError, Refusal) as fault:
         log(f"the second part of what was put back is not handed over: {fault}")
         return ""
@@ -1642,11 +1645,10 @@ def take_untold(folder: str, room: int) -> str:
     Pins are not told where they came back with a compaction's text since.
     """
     path = os.path.join(folder, UNTOLD_FILE)
-    if not os.path.exists(path):
-        return ""
     try:
-        os.replace(path, f"{path}.given")
-        untold = read_store(f"{path}.given")
+        untold = take_store(path)
+        if not untold:
+            return ""
         has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
         pins = "" if has_come_back else text_of(untold, "pins")
         waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
@@ -1655,8 +1657,6 @@ def take_untold(folder: str, room: int) -> str:
             fitting.append(waiting.pop(0))
         if waiting:
             leave_untold(folder, {"parts": waiting})
-    except FileNotFoundError:  # another process has it
-        return ""
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""

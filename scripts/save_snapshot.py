@@ -1486,6 +1486,17 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    if not os.path.exists(path):
+        return {}
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return {}
+    return read_store(f"{path}.given")
+
+
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
     """Replaces the file in one step; the old one stays when anything goes wrong before.
 
@@ -3320,7 +3331,7 @@ def evidence_lines(command: str, output: str) -> list[str]:
 def at_blank(text: str, limit: int) -> str:
     """The text on one line, cut at a blank, since nothing recognises half a secret."""
     line = " ".join(text.split())
-    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
 
 
 def runner_lines(rows: list[str]) -> list[str]:
@@ -7203,10 +7214,7 @@ def take_rest(folder: str) -> str:
         compaction = read_compaction(folder)
         if compaction["stage"] not in DELIVERED_STAGES:
             return ""
-        os.replace(path, f"{path}.given")
-        rest = read_store(f"{path}.given")
-    except FileNotFoundError:  # another process has it
-        return ""
+        rest = take_store(path)
     except (OSError, Refusal) as fault:
         log(f"the second part of what was put back is not handed over: {fault}")
         return ""

@@ -2111,6 +2111,17 @@ def read_store(path: str) -> Any:
     return data if schema == SCHEMA else {}
 
 
+def take_store(path: str) -> Any:
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    if not os.path.exists(path):
+        return {}
+    try:
+        os.replace(path, f"{path}.given")
+    except FileNotFoundError:
+        return {}
+    return read_store(f"{path}.given")
+
+
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
     """Replaces the file in one step; the old one stays when anything goes wrong before.
 

@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from compact_keeper.text.length import whole_words
+
 SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
 EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
 EVIDENCE_OUTPUT_LINES_MAX, COMMAND_LOOKED_AT_CHARACTERS = 1_500, 4_000  # looked at, of the output both ends
@@ -92,7 +94,7 @@ def evidence_lines(command: str, output: str) -> list[str]:
 def at_blank(text: str, limit: int) -> str:
     """The text on one line, cut at a blank, since nothing recognises half a secret."""
     line = " ".join(text.split())
-    return line if len(line) <= limit else line[:limit].rpartition(" ")[0] + " …"
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
 
 
 def runner_lines(rows: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from compact_keeper.store.json_files import read_store
+from compact_keeper.store.json_files import read_store, take_store
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -20,14 +20,9 @@ def take_note(folder: str) -> str:
 
     Two installations, or two hooks of one event, hand it over once.
     """
-    path = os.path.join(folder, "note.json")
-    if not os.path.exists(path):
+    note = take_store(os.path.join(folder, "note.json"))
+    if not note:
         return ""
-    try:
-        os.replace(path, f"{path}.given")
-    except FileNotFoundError:
-        return ""
-    note = read_store(f"{path}.given")
     return cut(clean(without_delivered(note, delivered_text(folder, text_of(note, "id")))), NOTE_MAX_UTF16)
 
 

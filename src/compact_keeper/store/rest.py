@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from compact_keeper.store.compaction import DELIVERED_STAGES, read_compaction
-from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.json_files import read_store, replace_store, take_store
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
@@ -56,10 +56,7 @@ def take_rest(folder: str) -> str:
         compaction = read_compaction(folder)
         if compaction["stage"] not in DELIVERED_STAGES:
             return ""
-        os.replace(path, f"{path}.given")
-        rest = read_store(f"{path}.given")
-    except FileNotFoundError:  # another process has it
-        return ""
+        rest = take_store(path)
     except (OSError, Refusal) as fault:
         log(f"the second part of what was put back is not handed over: {fault}")
         return ""

@@ -11,7 +11,7 @@ import os
 import time
 
 from compact_keeper.store.compaction import read_compaction
-from compact_keeper.store.json_files import read_store, replace_store
+from compact_keeper.store.json_files import read_store, replace_store, take_store
 from compact_keeper.store.log import log
 from compact_keeper.store.note import list_in
 from compact_keeper.store.refusal import Refusal
@@ -40,11 +40,10 @@ def take_untold(folder: str, room: int) -> str:
     Pins are not told where they came back with a compaction's text since.
     """
     path = os.path.join(folder, UNTOLD_FILE)
-    if not os.path.exists(path):
-        return ""
     try:
-        os.replace(path, f"{path}.given")
-        untold = read_store(f"{path}.given")
+        untold = take_store(path)
+        if not untold:
+            return ""
         has_come_back = read_compaction(folder).get("settled", 0.0) > (untold.get("time") or 0.0)
         pins = "" if has_come_back else text_of(untold, "pins")
         waiting = [clean(text) for text in (pins, *list_in(untold, "parts")) if isinstance(text, str) and text]
@@ -53,8 +52,6 @@ def take_untold(folder: str, room: int) -> str:
             fitting.append(waiting.pop(0))
         if waiting:
             leave_untold(folder, {"parts": waiting})
-    except FileNotFoundError:  # another process has it
-        return ""
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""

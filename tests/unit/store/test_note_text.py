@@ -20,7 +20,7 @@ def test_any_text_is_handed_over_clean_and_cut(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.path.exists", lambda _: True)
         patch.setattr("os.replace", lambda *_: None)
-        patch.setattr(note, "read_store", lambda _: {"schema": 1, "text": text})
+        patch.setattr("compact_keeper.store.json_files.read_store", lambda _: {"schema": 1, "text": text})
         taken = note.take_note("/nowhere")
     whole = clean(text).strip("\n")
     assert units(taken) <= 2_000
