@@ -2538,8 +2538,7 @@ GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 
 def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    events = [event for outcome in outcomes for event in git_events_of(outcome)]
+    events = git_events(actions)
     mark_replaced(events)
     mark_rebased(events)
     mark_ended(events)
@@ -2550,15 +2549,19 @@ def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
     """The calls that went to a branch by its name, the oldest first, each with that branch."""
     moves: list[GitEvent] = []
-    for outcome in results_of(actions):
-        if "git " in outcome["text"]:
-            for event in git_events_of(outcome):
-                words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
-                if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
-                    moves.append({**event, "branch": words[0]})
-                elif event["what"] == "branch":
-                    moves.append(event)
+    for event in git_events(actions):
+        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
+        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
+            moves.append({**event, "branch": words[0]})
+        elif event["what"] == "branch":
+            moves.append(event)
     return moves
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    return [event for outcome in outcomes for event in git_events_of(outcome)]
 
 
 def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
@@ -3146,7 +3149,6 @@ FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
-
 def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
                 root: str = "") -> list[str]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run.
@@ -3167,12 +3169,13 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     return lines
 
 
-def since_failures(actions: Sequence[Item], runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
+def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
+                   failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
 
-    A merge or rebase that stopped is mended when it came to its end.
+    A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
     """
-    stopped = {event["position"] for event in git_ledger(actions) if event.get("waits") is False}
+    stopped = {event["position"] for event in ledger if event.get("waits") is False}
     return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
             **{run["position"]: "" for run in failures}}
 
@@ -3223,12 +3226,13 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
             + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
 
 
-def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
+def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
+              ledger: Sequence[GitEvent] = ()) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
     """
-    events = git_ledger(actions)
+    events = ledger or git_ledger(actions)
     has_commits = any(event["what"] == "commit" for event in events)
     lines = [] if is_now_known else waiting_lines(events, ago, root)
     files = [] if is_now_known else uncommitted(actions, events, root)
@@ -5602,7 +5606,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
-    repository += git_lines(actions, before, root, bool(now_in_git))
+    ledger = git_ledger(actions)
+    repository += git_lines(actions, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
@@ -5628,7 +5633,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(actions, runs, failures)))),
+            items, paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

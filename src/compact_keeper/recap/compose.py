@@ -26,6 +26,7 @@ from compact_keeper.recap.thread import Ago, message_lines, pin_lines, rule_line
 from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
+from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import check_runs, last_runs, open_failures
 from compact_keeper.store.compaction import NONCE_CHARACTERS
@@ -87,7 +88,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
-    repository += git_lines(actions, before, root, bool(now_in_git))
+    ledger = git_ledger(actions)
+    repository += git_lines(actions, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
@@ -113,7 +115,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(actions, runs, failures)))),
+            items, paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

@@ -18,7 +18,6 @@ FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
-
 def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
                 root: str = "") -> list[str]:
     """Open failures, then the last run of each other check, the newest first; then tests that were never run.
@@ -39,12 +38,13 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     return lines
 
 
-def since_failures(actions: Sequence[Item], runs: Sequence[CheckRun], failures: Sequence[CheckRun]) -> dict[int, str]:
+def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
+                   failures: Sequence[CheckRun]) -> dict[int, str]:
     """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
 
-    A merge or rebase that stopped is mended when it came to its end.
+    A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
     """
-    stopped = {event["position"] for event in git_ledger(actions) if event.get("waits") is False}
+    stopped = {event["position"] for event in ledger if event.get("waits") is False}
     return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
             **{run["position"]: "" for run in failures}}
 
@@ -95,12 +95,13 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
             + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
 
 
-def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False) -> list[str]:
+def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
+              ledger: Sequence[GitEvent] = ()) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
     """
-    events = git_ledger(actions)
+    events = ledger or git_ledger(actions)
     has_commits = any(event["what"] == "commit" for event in events)
     lines = [] if is_now_known else waiting_lines(events, ago, root)
     files = [] if is_now_known else uncommitted(actions, events, root)

@@ -30,8 +30,7 @@ GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 
 def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
-    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
-    events = [event for outcome in outcomes for event in git_events_of(outcome)]
+    events = git_events(actions)
     mark_replaced(events)
     mark_rebased(events)
     mark_ended(events)
@@ -42,15 +41,19 @@ def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
 def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
     """The calls that went to a branch by its name, the oldest first, each with that branch."""
     moves: list[GitEvent] = []
-    for outcome in results_of(actions):
-        if "git " in outcome["text"]:
-            for event in git_events_of(outcome):
-                words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
-                if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
-                    moves.append({**event, "branch": words[0]})
-                elif event["what"] == "branch":
-                    moves.append(event)
+    for event in git_events(actions):
+        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
+        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
+            moves.append({**event, "branch": words[0]})
+        elif event["what"] == "branch":
+            moves.append(event)
     return moves
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    return [event for outcome in outcomes for event in git_events_of(outcome)]
 
 
 def git_events_of(outcome: Ending) -> Iterator[GitEvent]:

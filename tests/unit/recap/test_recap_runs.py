@@ -8,6 +8,7 @@ import pytest
 
 from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines, since_failures
 from compact_keeper.record.commands import checks_in
+from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.outcomes import strongest
 from compact_keeper.record.runs import check_runs, last_runs, open_failures
 from compact_keeper.text.length import units
@@ -135,7 +136,7 @@ def test_what_is_known_since_of_runs_that_failed() -> None:
                ran(3, "pytest a.py", "failed", "1 failed"), ran(4, "pytest", "passed", "9 passed"),
                ran(5, "ruff check .", "failed", "2 errors")]
     runs = check_runs(actions)
-    since = since_failures(actions, runs, open_failures(actions, ROOT, runs))
+    since = since_failures(git_ledger(actions), runs, open_failures(actions, ROOT, runs))
     assert {position: words for position, words in since.items() if position != 2} == {
         1: " then, ended later", 3: " then, passed later", 5: ""}
 
