@@ -573,7 +573,7 @@ def odd_stores(ground: Ground) -> Outcome:
             left = next((one for one in (path, path.with_name(f"{name}.given")) if one.exists()), path)  # handed over
             tried.add(f"{name} {label}", [] if left.exists() and left.read_bytes() == LATER else ["was changed"])
         if is_later or name.startswith(".."):
-            path.unlink()
+            path.unlink(missing_ok=True)  # a note is handed over under another name
         tried.add(f"{name} {label}", place.goes_on())
     for name in ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json"):
         few, many = (3, 250) if name == "memory.json" else (1, 80)

@@ -98,7 +98,7 @@ def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]
     return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """The cues of all of the markers, each once."""
     return tuple({cue for cues, _ in markers for cue in cues.split("|")})
