@@ -4041,7 +4041,8 @@ def with_expected(near: Sequence[str]) -> list[str]:
     end = 1
     while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
         end += 1
-    return [", ".join(near[:end]), *near[end:]] if near else []
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
 
 
 def end_of_traceback(lines: Sequence[str], place: int) -> str:
@@ -5916,7 +5917,7 @@ def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]
     return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """The cues of all of the markers, each once."""
     return tuple({cue for cues, _ in markers for cue in cues.split("|")})
