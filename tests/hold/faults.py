@@ -542,7 +542,7 @@ ODD: tuple[Any, ...] = (None, True, 7, -1, 10**400, 1e308, "", "odd", "\0", [], 
 LATER = b'{"schema": 2, "items": "of a later version"}'
 
 
-SOUND: tuple[tuple[str, Any], ...] = (("items", []), ("text", "odd"))  # a memory without items and a note of one word are none of ours to doubt
+SOUND: tuple[tuple[str, Any], ...] = (("items", []), ("text", "odd"))  # sound: a memory of nothing, a note of a word
 
 
 CONTENTS: dict[str, Callable[[], bytes]] = {  # what a store may hold instead; made when needed: some are big
