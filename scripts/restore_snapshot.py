@@ -1849,6 +1849,7 @@ ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
+REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 Ago = Callable[[str], str]
 
 
@@ -1920,7 +1921,8 @@ def task_in_short(text: str, limit: int) -> str:
     rest = lines[len(begin):]
     binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    more = f"[…] {len(rest)} lines more" + (f", under: {cut(headings, limit // 4)}" if headings else "")
+    beyond = " and what lies beyond the record" if text.endswith("…") else ""
+    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 4)}" if headings else "")
     return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
 
 
@@ -1945,6 +1947,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
     newest, has_order, count = True, False, 0
+    is_settled = False  # whether something was typed or chosen later
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
@@ -1956,10 +1959,11 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
                 count += 1
-            newest, has_order = False, has_order or is_order
+            newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
             yield answer_line(item, ago)
-        elif item["kind"] == "refusal":
+            is_settled = True
+        elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
@@ -2139,7 +2143,8 @@ LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
     "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export").split())
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 LOOKING_SUBCOMMANDS = {
@@ -2430,9 +2435,19 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return are_looking_words(words[started + 1:])
     if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
         return True
-    if program == "gh" and rest[:1] == ["api"]:
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
     return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
@@ -3800,7 +3815,7 @@ def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> b
     if item["kind"] == "action" and item.get("commit"):
         return True  # its hash stands with the repository, how it was made and its message here
     if item["kind"] == "action":
-        command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
+        command = code(command_in_short(item["text"], paths).replace(" 2>&1", ""), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
         return item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed" and command not in shown
     if item["kind"] != "look":
         return False
@@ -3819,8 +3834,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
     shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
     if item.get("commit"):
         shown = item["commit"]
-    elif item["kind"] == "action":
-        shown = f"passed: {shown}"
+    elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
+        shown = f"passed: {result}" if result else "passed"
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
     where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
     where += f" ({item['limits'][0]})" if name and item.get("limits") else ""
@@ -4402,6 +4417,8 @@ EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
 UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
@@ -4417,23 +4434,37 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    actions = 0
+    actions = sought = 0
+    changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
         elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
+        elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
+            sought += 1
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
+            line = as_in_other(line, changed, paths.short(item["path"])) if is_newest else line
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, summary, since.get(item["position"], UNKNOWN_SINCE))
+            line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
             actions += item["kind"] != "said"
             yield line
+
+
+def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
+    """The line of a changed file; where the same was changed in another file that is named instead, and kept in mind.
+
+    `changed`: by the words of a change the path of the file that they were shown for; this one is added.
+    """
+    head, _, change = line.get("whole", "").partition(": ")
+    if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
+        return line
+    return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -4489,14 +4520,14 @@ def output_in_short(item: Item, paths: Paths) -> str:
     return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
 
 
-def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
+def action_line(item: Item, paths: Paths, then: str) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
     `then`: of a check that failed, what is known since.
     """
     tool = item["tool"]
     if tool in SUBAGENT_TOOLS:
-        return order_line(item, summary)
+        return order_line(item)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         command = command_in_short(item["text"], paths)
@@ -4508,19 +4539,20 @@ def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
     return {"items": [item], "text": text + end, "whole": whole + end}
 
 
-def order_line(item: Item, summary: str) -> Line:
-    """What a subagent was ordered, and what of its report the summary lacks."""
-    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, summary, report_most)}"
+def order_line(item: Item) -> Line:
+    """What a subagent was ordered, and the end of its report."""
+    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, report_most)}"
                     for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
                                               (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
     return {"items": [item], "text": short, "whole": whole}
 
 
-def report_in_short(item: Item, summary: str, limit: int) -> str:
+def report_in_short(item: Item, limit: int) -> str:
     """A subagent's report behind an arrow, or that there is none yet."""
     if not item["result"]:
         return " → (no report yet)" if item["verdict"] == "running" else ""
-    return f" → reported: {telling_part(item['result'], summary, limit) or 'nothing that the summary lacks'}"
+    report = folded_line(item["result"])  # its end tells what came out, rows from its middle said nothing to readers
+    return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
 
 
 def ending(item: Item, paths: Paths, then: str) -> str:

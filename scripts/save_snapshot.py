@@ -2113,7 +2113,8 @@ LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
     "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export").split())
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 LOOKING_SUBCOMMANDS = {
@@ -2404,9 +2405,19 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return are_looking_words(words[started + 1:])
     if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
         return True
-    if program == "gh" and rest[:1] == ["api"]:
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
     return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
@@ -4688,8 +4699,8 @@ def other_item(call: Entry) -> Item:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) for line in output.splitlines()
-             if line.strip() and not line.startswith(CHATTER)]
+    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
+             for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
     return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 
 
@@ -6676,6 +6687,7 @@ SHOWN_TASK = (
     r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
+PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 
 
@@ -6808,14 +6820,18 @@ class Tasks:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
-        elif rows := checklist_lines(text_of(call, "change")):
-            known = self.lists.get(call["path"], [])
+            return
+        known, change = self.lists.get(call["path"], []), text_of(call, "change")
+        if rows := checklist_lines(change):
             changed = dict(rows)
             once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
             body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
+            yield from self.replaced(call["path"], call, [
+                (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 
     def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
@@ -6880,6 +6896,7 @@ SAID_MAX_CHARACTERS = 60_000  # of the agent's words, the newest, that are kept
 SAID_END_CHARACTERS = 200  # of its earlier words: their end
 NEWEST_CALLS, OUTPUT_KEPT_UTF16 = 3, 1_200  # calls whose output is kept, as far as nothing is known of what it is for
 OUTPUT_LOOKED_AT_CHARACTERS = 40_000
+LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
 WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
@@ -6910,15 +6927,19 @@ def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]
     """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
              and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
-    outputs = {**known, **{str(entry["position"]): output_in_short(entry["output"]) for entry in ended[-NEWEST_CALLS:]}}
+    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
     newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
     return {position: outputs[position] for position in newest}
 
 
-def output_in_short(output: str) -> str:
-    """An output on one line, of a long one both ends; redacted before it is cut, so that no part of a key is left."""
-    text = redact(clean(output[:OUTPUT_LOOKED_AT_CHARACTERS]))
-    rows = " ⏎ ".join(line.rstrip() for line in text.splitlines() if line.strip())
+def output_in_short(call: Entry) -> str:
+    """What the call showed, on one line, of much both ends; redacted before it is cut: no part of a key is left.
+
+    Of a search without the lines around those that it met, which pushed these out of the text.
+    """
+    lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
+    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip())
     return quote(both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
 
 
