@@ -3782,7 +3782,7 @@ def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
 # recap/looks.py: What was looked at, checks that passed, how commits were made: on shared lines, each with what it showed.
 # ==================================================================================================
 
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 90, 90, 600
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 120, 240, 600
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
@@ -4282,7 +4282,7 @@ def last_part(text: str, limit: int) -> str:
 # recap/statements.py: The agent's words in short: the sentences that say what the summary does not.
 # ==================================================================================================
 
-SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 700  # the second where room is left
+SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
 SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
 REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
 REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
@@ -5807,15 +5807,22 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
-    for section in (END, TASK, TASKS, THREAD, WORK):
-        for line in sections.get(section, []):
-            longer = units(line.get("whole", "")) - units(line["text"])
-            if "section" in line and 0 < longer <= left:
-                line["text"] = line["whole"]
-                left -= longer
+    left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
     for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
+    lengthen(sections, (WORK,), left)
+
+
+def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
+    """Takes the longer form of lines that are put back while there is room, in UTF-16 units; returns what it took."""
+    left = room
+    for line in (line for name in names for line in sections.get(name, []) if "section" in line):
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left
 
 
 def take(lines: Iterable[Line], section: str, room: int) -> int:

@@ -256,15 +256,22 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
-    for section in (END, TASK, TASKS, THREAD, WORK):
-        for line in sections.get(section, []):
-            longer = units(line.get("whole", "")) - units(line["text"])
-            if "section" in line and 0 < longer <= left:
-                line["text"] = line["whole"]
-                left -= longer
+    left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
     for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
+    lengthen(sections, (WORK,), left)
+
+
+def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
+    """Takes the longer form of lines that are put back while there is room, in UTF-16 units; returns what it took."""
+    left = room
+    for line in (line for name in names for line in sections.get(name, []) if "section" in line):
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left
 
 
 def take(lines: Iterable[Line], section: str, room: int) -> int:

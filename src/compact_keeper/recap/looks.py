@@ -12,7 +12,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
 
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 90, 90, 600
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 120, 240, 600
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
