@@ -3944,7 +3944,7 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JO
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
+DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
@@ -4153,7 +4153,7 @@ def safe_rows(rows: list[str]) -> str:
 # recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
 BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
 AS_SUMMARISED = "as in the summary"
