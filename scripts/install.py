@@ -1133,7 +1133,7 @@ class Hook(NamedTuple):
     event: str
     command: str
     timeout: float
-    is_beside: bool = False  # the client does not wait for it ("async")
+    is_beside: bool = False  # nobody waits for what it starts
 
     def name(self) -> str:
         """The script that it starts, without its ending; empty where it is none of ours."""
@@ -1204,7 +1204,7 @@ def hooks_in(path: str) -> list[Hook]:
     entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
                for entry in group["hooks"] if isinstance(entry, dict)]
     return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60,
-                 entry.get("async") is True) for event, entry in entries]
+                 entry.get("async") is True or " --later" in str(entry.get("command"))) for event, entry in entries]
 
 
 def scripts_in(folder: str) -> list[str]:
@@ -2197,7 +2197,8 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
         data, path = os.path.join(scratch, "data"), os.path.join(scratch, "transcript.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(transcript())
-        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root, "CLAUDE_CODE_SESSION_ID": SESSION}
+        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root, "CLAUDE_CODE_SESSION_ID": SESSION,
+                       "COMPACT_KEEPER_WAIT": "1"}
         for event, fields in scene(folder):
             given = {"session_id": SESSION, "transcript_path": path, "cwd": folder, "hook_event_name": event, **fields}
             played.printed[event] = ""

@@ -41,7 +41,7 @@ class Person(NamedTuple):
         """What this person's client gives to what it runs in the project."""
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         return {"PATH": path, "HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.project),
-                "CLAUDE_CODE_SESSION_ID": "s1", "COMPACT_KEEPER_ARCHIVE": "off"}
+                "CLAUDE_CODE_SESSION_ID": "s1", "COMPACT_KEEPER_WAIT": "1", "COMPACT_KEEPER_ARCHIVE": "off"}
 
     def in_shell(self, command: str, given: str, **more: str) -> subprocess.CompletedProcess[str]:
         """The command's process, started by the shell as the client does."""

@@ -47,7 +47,7 @@ RECORD, PROMPT, AUDIT = "record_event", "answer_prompt", "audit_summary"
 CALL, HAND_OVER = "a tool call's wait, nothing waiting", "a tool call's wait, a note waiting"
 SAVE, RESTORE = "save_snapshot", "restore_snapshot"
 AFTER_STOP = f"{SAVE}, after a Stop save, 4 MB"
-STOP = f"{SAVE}, a Stop that feeds the archive"
+STOP, TURN_END = f"{SAVE}, a Stop that feeds the archive", "a turn's end, the save beside"
 COMMAND_OF_0_6_0 = ('set -- -IS "${CLAUDE_PLUGIN_ROOT}/scripts/run_hook.py" record_event.py; '
                     'python3 "$@" || case $? in 49|126|127) python "$@"; esac || true')
 DAY_CALLS, DAY_COMPACTIONS, DAY_MAX_SECONDS = 2_000, 20, 8  # the last of what is waited for, on a quiet machine
@@ -209,7 +209,8 @@ def rows(folder: Path, large: int, vast: int = 0) -> list[Row]:
         Row(AFTER_STOP, saved(), hook("PreCompact"), {IMPORT: 2.5}),
         Row(f"{SAVE}, first save, {large} MB", clear, hook("PreCompact", huge), {PARSE: 10}),
         Row(f"{SAVE}, a Stop that feeds nothing", saved(beginning), hook("Stop", beginning), {IMPORT: None}),
-        archive_row(folder / "archived", beginning),
+        stop_row(STOP, folder / "archived", beginning),
+        stop_row(TURN_END, folder / "beside", beginning),
         Row(RESTORE, saved(), hook("SessionStart", source="compact"), {IMPORT: 1.5}),
         Row(f"{RESTORE}, the session having gone on by 64 KB", gone_on(going), hook(
             "SessionStart", going, source="compact"), {IMPORT: None}),
@@ -230,8 +231,10 @@ def leave_note(home: Path) -> None:
     note.write_text(json.dumps({"schema": 1, "text": "The summary left out a rule."}), encoding="utf-8")
 
 
-def archive_row(home: Path, transcript: Path) -> Row:
-    """A Stop that feeds the archive, in a home of its own: the process that it starts goes on beside the next rows."""
+def stop_row(name: str, home: Path, transcript: Path) -> Row:
+    """A Stop that feeds the archive, waited for or not, in a home of its own: what it starts goes on beside others."""
+    shell, option, text = hook_command("Stop")
+    command = [shell, option, f"unset COMPACT_KEEPER_WAIT; {text}" if name == TURN_END else text]
     given = {"session_id": SESSION, "transcript_path": str(transcript), "cwd": str(transcript.parent),
              "hook_event_name": "Stop"}
 
@@ -239,7 +242,7 @@ def archive_row(home: Path, transcript: Path) -> Row:
         shutil.rmtree(home, ignore_errors=True)
         timed(hook_command("Stop"), given, home)
 
-    return Row(STOP, saved, partial(timed, hook_command("Stop"), given, home, ""), {IMPORT: None})
+    return Row(name, saved, partial(timed, command, given, home, ""), {IMPORT: 1.3 if name == TURN_END else None})
 
 
 def audit_rows(folder: Path) -> list[Row]:
@@ -301,11 +304,11 @@ def a_day(found: dict[str, list[Run]]) -> tuple[str, float]:
     calls = round(DAY_CALLS * RECORDED)
     times: dict[str, tuple[int, list[str]]] = {  # by what is waited for: how often, and for which processes
         f"{calls:,} calls with a hook": (calls, [CALL]), f"{prompts} prompts": (prompts, [PROMPT]),
-        f"{prompts} ends of turns": (prompts, [STOP]),
+        f"{prompts} ends of turns": (prompts, [TURN_END]),
         f"{DAY_COMPACTIONS} compactions": (DAY_COMPACTIONS, [AFTER_STOP, RESTORE, AUDIT])}
     seconds = {name: count * sum(middle[row] for row in rows) / 1000 for name, (count, rows) in times.items()}
     processor = sum(count * sum(least[row] for row in rows) for count, rows in times.values()) / 1000
-    beside = calls * least[RECORD] / 1000
+    beside = (calls * least[RECORD] + prompts * least[STOP]) / 1000
     told = ", ".join(f"{name} {waited:.1f} s" for name, waited in seconds.items())
     waited = sum(seconds.values())
     return (f"A day of {DAY_CALLS:,} tool calls waits for {told}; in all {waited:.1f} s. "

@@ -25,4 +25,4 @@ def hook_environment(home: Path, archive: str = "off") -> dict[str, str]:
     """What such a process needs: the data folder, and this interpreter as python3, which on PATH may be a launcher."""
     path = os.pathsep.join([os.path.dirname(PYTHON[0]), os.environ.get("PATH", os.defpath)])
     return {"PATH": path, "CLAUDE_PLUGIN_ROOT": str(ROOT), "COMPACT_KEEPER_HOME": str(home),
-            "CLAUDE_CODE_SESSION_ID": SESSION, "COMPACT_KEEPER_ARCHIVE": archive}
+            "CLAUDE_CODE_SESSION_ID": SESSION, "COMPACT_KEEPER_WAIT": "1", "COMPACT_KEEPER_ARCHIVE": archive}

@@ -251,6 +251,7 @@ def test_calls_are_recorded_once_beside_the_work(version: str) -> None:
         folder = workspace.data / "sessions" / played.session
         recorded = [event["id"] for path in sorted(folder.glob("ledger*.jsonl")) for event in json_lines(path)
                     if event["event"] == "tool"]
+        assert (folder / "snapshot.json").exists()  # nobody waited for the save at the turn's end
         assert not (workspace.data / "hook.log").exists()
     calls = list(dict.fromkeys(re.findall(r'"tool_use_id":"(toolu_\w+)"', played.transcript)))
     assert {run.code for run in played.runs} == {0}

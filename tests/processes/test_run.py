@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,11 +42,12 @@ class Place(NamedTuple):
         path = self.bin / "started"
         return path.read_text().split() if path.exists() else []
 
-    def start(self, shell: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def start(self, shell: str, *arguments: str, given: str = "{}",
+              wait: str = "1") -> subprocess.CompletedProcess[str]:
         """The process of the shell with these arguments, and what it left."""
         environment = {"PATH": str(self.bin), "CLAUDE_PLUGIN_ROOT": str(self.root), "CLAUDE_CODE_SESSION_ID": "s",
-                       "COMPACT_KEEPER_HOME": str(self.root / "data")}
-        return subprocess.run([str(shutil.which(shell)), *arguments], input="{}", capture_output=True, text=True,
+                       "COMPACT_KEEPER_HOME": str(self.root / "data"), "COMPACT_KEEPER_WAIT": wait}
+        return subprocess.run([str(shutil.which(shell)), *arguments], input=given, capture_output=True, text=True,
                               timeout=60, cwd=self.root, env=environment)
 
 
@@ -115,6 +117,28 @@ def test_each_command_starts_its_script_in_a_folder_of_any_name(place: Place, sh
         done = place.start(shell, "-c", command)
         assert json.loads(done.stdout)[1] == f"{script_of(command)}.py"
         assert done.returncode == 0
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell: str) -> None:
+    """The client drops what a hook has not read when it ends; more than a pipe holds is read before."""
+    place.program("python3", REAL)
+    (place.bin / "cat").symlink_to(str(shutil.which("cat")))
+    held, got = place.root / "held", place.root / "got"
+    os.mkfifo(held)
+    next(place.root.rglob("run_hook.py")).write_text(
+        f"import os, sys\nraw = sys.stdin.read()\nopen({str(held)!r}).read()\n"
+        f"open({str(got)!r} + 'x', 'w').write(sys.argv[1] + raw)\nos.replace({str(got)!r} + 'x', {str(got)!r})\n"
+        "print('nobody reads this')")
+    given = json.dumps({"last_assistant_message": "it's 5 % \\n `id` $HOME \u00e9 " * 20_000}, ensure_ascii=False)
+    [command] = [command for event, command in COMMANDS if event == "Stop"]
+    done = place.start(shell, "-c", command, given=given, wait="")
+    assert (done.returncode, done.stdout, done.stderr, got.exists()) == (0, "", "", False)
+    held.write_text("")  # it lives, and goes on
+    until = time.monotonic() + 60
+    while not got.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert got.read_text().strip() == f"save_snapshot.py{given}"
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -34,7 +34,7 @@ READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFet
 # find it; 2, as dash has it, blocks every prompt and every compaction (measured with 2.1.150 and 2.1.329).
 COMMAND = re.compile(
     r'(?:\[ -r (?P<file>"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/waiting") \] && \. (?P=file) && )?'
-    r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" (?P<run>[a-z_]+(?: --(?:rest|record|hand-over))?) \|\| true\Z')
+    r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" (?P<run>[a-z_]+(?: --(?:rest|later|record|hand-over))?) \|\| true\Z')
 BESIDE = "record_event --record"  # the one that nobody waits for
 STARTED = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/run_hook\.py" ([a-z_]+)\.py'
 SKILL_COMMAND = re.compile(STARTED + r" [^|&;]* \|\| true\Z")
@@ -47,7 +47,7 @@ TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 RUNS = {  # by event, but those
     "SubagentStart": "record_event", "SubagentStop": "record_event", "UserPromptSubmit": "answer_prompt",
-    "PreCompact": "save_snapshot", "Stop": "save_snapshot", "PostCompact": "audit_summary",
+    "PreCompact": "save_snapshot", "Stop": "save_snapshot --later", "PostCompact": "audit_summary",
     "SessionStart": "restore_snapshot", "SessionEnd": "restore_snapshot"}
 LAST_OF_RUN_HOOK = 'if __name__ == "__main__":\n    leave(main())\n'  # which leaves nothing to take down
 LAST_LINES = 'if __name__ == "__main__":\n    raise SystemExit(main())\n'

@@ -72,7 +72,8 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
         data, path = os.path.join(scratch, "data"), os.path.join(scratch, "transcript.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(transcript())
-        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root, "CLAUDE_CODE_SESSION_ID": SESSION}
+        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root, "CLAUDE_CODE_SESSION_ID": SESSION,
+                       "COMPACT_KEEPER_WAIT": "1"}
         for event, fields in scene(folder):
             given = {"session_id": SESSION, "transcript_path": path, "cwd": folder, "hook_event_name": event, **fields}
             played.printed[event] = ""
