@@ -140,7 +140,7 @@ def test_all_of_the_line(home: Home) -> None:
             "the model will be told")
     assert drawn(home, given()) == line
     assert drawn(home, given(), extra={"COLUMNS": "40"}) == line.partition("·│ ")[2]
-    assert drawn(home, given(None)) == line.partition("% · ")[2]
+    assert drawn(home, given(None)) == f"··············│··│·│ ctx – · {line.partition('% · ')[2]}"
     assert drawn(home, given(), extra={"COMPACT_KEEPER_OFF": "1"}) == ""
 
 
