@@ -8,34 +8,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.record.check_claims import check_claims
+from compact_keeper.record.claims import MARKS, claim_of, form_of, in_row, named_in, rest_of, words_of
 from compact_keeper.record.place_claims import file_claims, git_claims
-from compact_keeper.record.statements import body_of, flat, is_open_ended, statements_of
+from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, is_open_ended, statements_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Facts, Item, Statement, SummaryFinding
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
-TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
-STATUS_WORDS = {  # in the words' flat form
-    "open": r"open|unfinished|incomplete|outstanding|not (?:yet )?(?:been )?(?:done|finished|completed?)|⏳|☐|\[ ?\]"
-            r"|offen",
-    "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
-                 r"|hech[ao]|✅|✓|✔|☑|\[x\]",
-    "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?"
-               r"|to ?do|ausstehend|noch nicht begonnen|en attente"
-               r"|pendiente"}
-ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
-STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
-                r"|está)\b)"
-                r"{0,12}?(?:[✅✓✔☑]\s*(?=(?:completed?|done|finished)\b))?")
-STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
-CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
-NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
-TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
-                r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
+STATUSES = {
+    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|⏳|☐|[ ]|offen",
+    "completed": "completed|complete|done|finished|erledigt|abgeschlossen|fertig|terminé|terminée|achevé|achevée"
+                 "|completado|completada|terminado|terminada|hecho|hecha|✅|✓|✔|☑|[x]",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
+    "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
+TASK_WORDS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
+SUBJECT_WORDS_MAX = 40
+OPEN_STATUSES = ("in_progress", "pending")
+TASK_FORM = form_of(STATUSES, " ".join(STATUSES), "", " ".join(TASK_WORDS))
+NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
+NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
@@ -54,6 +48,7 @@ UNANSWERED = (  # beside an answer: it is of another question, or to come
     r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
     r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
     r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
+MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -90,67 +85,52 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
     Where some line gives the task its own status, the others tell the course of things. What two share names none.
     """
-    lines = [(line, flat(line), flat(heading)) for line, heading in
-             dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)]
-    whole = "\n".join(words for _, words, _ in lines)
-    names = Counter(name for task in tasks for name in (flat(task["text"]), task.get("key", "")))
-    for task in tasks:
-        subject, key = (name if names[name] == 1 and name in whole else ""
-                        for name in (flat(task["text"]), task.get("key", "")))
-        said = [(status, line) for line, words, heading in lines if subject or key
-                if (status := status_by_subject(words, subject, heading) or status_by_number(line, key))]
-        own = task["status"]
-        if said and own in STATUS_WORDS and not any(
-                own != "completed" if status == "open" else status == own for status, _ in said):
+    rows = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
+    times = Counter(name for row in rows for name in row)
+    names = {name: str(place) for place, row in enumerate(rows) for name in row
+             if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
+    said: dict[str, list[tuple[str, str]]] = {}
+    for line, heading in {statement["line"]: statement["heading"] for statement in statements}.items():
+        for place, status in statuses_in(words_of(line), heading, names):
+            said.setdefault(place, []).append((status, line))
+    for place, told in said.items():
+        task = tasks[int(place)]
+        if task["status"] in STATUSES and not any(
+                task["status"] in OPEN_STATUSES if status == "open" else status == task["status"] for status, _ in told):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield said[-1][1], f"the client's task list has {name} as {own.replace('_', ' ')}"
+            yield told[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def status_by_subject(line: str, subject: str, heading: str) -> str:
-    """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
-    if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
-        return ""
-    before, _, behind = line.partition(subject)
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(before):
-        return ""
-    lead = re.search(rf"(?:^|[.;:]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
-    statuses = statuses_in(lead, status_behind(re.sub(r"^\W*#\d{1,4}\b", "", behind), before))
-    if statuses:
-        return statuses.pop() if len(statuses) == 1 else ""
-    if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before):
-        return ""
-    return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
+def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
+    row = " ".join(words)
+    named = [*named_in(words, names, SUBJECT_WORDS_MAX)] if any(name in row for name in names) else []
+    named += [(begin, end, names[number]) for begin, end, number in numbers_named(words) if number in names]
+    for begin, end, place in named:
+        claim = claim_of(words, begin, end, TASK_FORM)
+        if claim and not is_open_ended(rest_of(words, claim)):
+            yield place, claim["state"]
+        elif not claim and {*words[:begin], *words[end:]} <= {*MARKS, "."} and words[begin] not in TASK_WORDS:
+            if re.search(OPEN_HEADING, heading):
+                yield place, "open"
+            elif re.match(DONE_HEADING, heading):
+                yield place, "completed"
 
 
-def status_behind(tail: str, before: str) -> re.Match[str] | None:
-    """The one status that stands right behind a task's name; none where the clause tells another, or of what may be."""
-    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail)
-    if not status:
-        return None
-    clause = tail[:status.end()] + re.split(CLAUSE_BEGIN, tail[status.end():])[0]
-    return None if is_open_ended(f"{before} {clause}") else status
-
-
-def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3" right behind it; empty where it gives none, or two."""
-    statuses = set[str]()
-    for numbers in re.finditer(TASK_NUMBERS, line) if key else ():
-        if key[1:] in numbers_in(numbers[0]):
-            before = re.split(r"[.;]\s", line[:numbers.start()])[-1]
-            statuses |= statuses_in(status_behind(line[numbers.end():], before)) or {""}
-    return statuses.pop() if len(statuses) == 1 else ""
-
-
-def numbers_in(text: str) -> set[str]:
-    """The numbers of a list of them, those of a range too."""
-    ranges = re.findall(r"(\d{1,4})\s*(?:to|through|bis|–|-)\s*#?(\d{1,4})", text)
-    return {*re.findall(r"\d{1,4}", text), *(
-        str(number) for first, last in ranges for number in range(int(first), min(int(last), int(first) + 99)))}
-
-
-def statuses_in(*matches: re.Match[str] | None) -> set[str]:
-    """The statuses that were matched."""
-    return {match.lastgroup for match in matches if match and match.lastgroup}
+def numbers_named(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Where the words name tasks by numbers, "task #2", "tasks #1 to #3", and each number's name."""
+    for place, word in enumerate(words):
+        if word in TASK_WORDS and "".join(words[place + 1:place + 2])[:1] == "#":
+            end = place + 1
+            while end < len(words) and re.fullmatch(NUMBER_LIST, words[end]):
+                end += 1
+            while not words[end - 1][-1].isdigit():
+                end -= 1
+            text = " ".join(words[place:end])
+            ranges = [range(int(first), min(int(last), int(first) + 99))
+                      for first, last in re.findall(NUMBER_RANGE, text)]
+            for number in {*map(int, re.findall(r"\d{1,4}", text)), *(number for each in ranges for number in each)}:
+                yield place, end, f"#{number}"
 
 
 # --- the person's words ---
@@ -158,28 +138,33 @@ def statuses_in(*matches: re.Match[str] | None) -> set[str]:
 
 def of_rules(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Pins and standing rules that do not stand in the summary whole, in the person's words."""
-    whole = flat(text)
     rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
+    whole = compared(text) if rules else ""
     for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
         words = " ".join(item["text"].split())
-        if words and flat(words).strip(" .!") not in whole:
+        if words and compared(words) not in whole:
             yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
 
 
 def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Questions that still wait for the person, told as answered or left out."""
-    whole = flat(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for item in items:
         if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
             words = " ".join(item["text"].split())
-            core = flat(words).strip(" ?.")
+            core = compared(words)
+            if core not in compared(text):
+                yield {"kind": "question", "said": "", "record": words, "unless": words}
+                continue
             said = next((statement["line"] for statement in statements
-                         if is_told_answered(flat(statement["line"]), core)), "") if core in whole else ""
+                         if is_told_answered(compared(statement["line"]), core)), "")
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
-            elif core not in whole:
-                yield {"kind": "question", "said": "", "record": words, "unless": words}
+
+
+def compared(text: str) -> str:
+    """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")
 
 
 def is_told_answered(line: str, core: str) -> bool:

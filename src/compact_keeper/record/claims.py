@@ -1,0 +1,132 @@
+"""What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
+
+Two shapes: "the thing is done" or "the thing (done)", and "done: the thing". Between both stand only words that say
+nothing, a clause begins before them and ends behind them. Else something else is claimed: "half of the task is done",
+"passes under load".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from compact_keeper.types import Claim, ClaimForm
+
+WORD = r"`[^`\n]{1,300}`|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+STATE_WORDS_MAX = 5  # "up to date with origin"
+PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
+MARKS = PARTING | frozenset(") ] * _ \" “ ” ‘ ’ ' … `".split())
+CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
+CLAUSE_ENDS = frozenset(": ( [ | – — → - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+FILLERS = frozenset((  # between a thing and its state
+    "is are was were has have been be now all both already still status currently fully ist sind wurde wurden hat est "
+    "sont été está están noch").split())
+ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
+LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+
+
+@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
+def words_of(text: str) -> Sequence[str]:
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
+
+
+def in_row(text: str) -> str:
+    """The text's words and marks in one row, as phrases are looked for in it."""
+    return " ".join(words_of(text))
+
+
+def form_of(states: Mapping[str, str], first: str = "", fillers: str = "", leads: str = "", ends: str = "",
+            ends_thing: str = "", parting: frozenset[str] = PARTING, has_counts: bool = False) -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, and those of the states that may stand first.
+
+    Fillers and leads are words beside the usual ones; ends are parted by bars, "in 0" is the word and any number.
+    """
+    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    return {"states": by_phrase, "fillers": FILLERS | {*fillers.split()}, "leads": LEADS | {*leads.split()},
+            "first": {phrase: state for phrase, state in by_phrase.items() if state in first.split()},
+            "ends": CLAUSE_ENDS | {*ends.split("|")}, "ends_thing": CLAUSE_ENDS | {*ends_thing.split("|")},
+            "parting": parting, "has_counts": has_counts}
+
+
+def named_in(words: Sequence[str], names: Mapping[str, str], size: int) -> Iterator[tuple[int, int, str]]:
+    """Where one of the names, of at most so many words, stands among the words, and what it is the name of."""
+    for begin in range(len(words)):
+        for end in range(begin + 1, min(begin + size, len(words)) + 1):
+            thing = names.get(" ".join(words[begin:end]))
+            if thing:
+                yield begin, end, thing
+
+
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two."""
+    lead = start = before_fillers(words, begin, form)
+    first = ""
+    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
+        phrase = " ".join(words[lead - size:lead])
+        state = form["first"].get(phrase, "") if phrase not in ORDERS or words[lead] in PARTING else ""
+        before = before_fillers(words, lead - size, form)
+        if state and begins_clause(words, before, lead, form):
+            first, start = state, before
+    if not first and not begins_clause(words, lead, begin, form):
+        return None
+    state, after = state_behind(words, end, form, form["fillers"] | MARKS)
+    again, later = state_behind(words, after, form, form["fillers"]) if state else ("", after)  # "✅ 9 passed"
+    after = later if again else after
+    if state and ends_clause(words, after, form["ends"]):
+        is_one = first in ("", state) and again in ("", state)
+        return {"state": state, "begin": start, "end": after} if is_one else None
+    is_told = first and ends_clause(words, end, form["ends_thing"])
+    return {"state": first, "begin": start, "end": end} if is_told else None
+
+
+def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
+    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
+    denied: list[str] = []
+    while place < len(words):
+        for size in range(STATE_WORDS_MAX, 0, -1):
+            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
+            if state:
+                return state, place + size
+        if words[place] == "not" and not denied:
+            denied = ["not"]
+        elif words[place] not in fillers and not is_count(words, place, form) and not (denied and words[place] == "yet"):
+            break
+        place += 1
+    return "", place
+
+
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
+    """Where the words begin that lead to that place and say nothing."""
+    while place and (words[place - 1] in MARKS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
+                     or is_count(words, place - 1, form)):
+        place -= 1
+    return place
+
+
+def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
+    """Whether a clause begins between what leads to the place and the place."""
+    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
+
+
+def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
+    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
+    if place >= len(words) or words[place] in ends:
+        return True
+    following = "".join(words[place + 1:place + 2])
+    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
+    return f"{words[place]} {kind}" in ends
+
+
+def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
+    """Whether a number stands there, "9" or "9/9", that says how many of the thing are meant."""
+    return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
+
+
+def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
+    """The words round a claim up to the next full stop or semicolon, which may leave it open."""
+    before, behind = [*words[:claim["begin"]]], [*words[claim["end"]:]]
+    begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
+    end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
+    return [*before[begin:], *behind[:end]]
