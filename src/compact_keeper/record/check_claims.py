@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.record.claims import claim_of, form_of, named_in, rest_of, words_of
+from compact_keeper.record.claims import claim_of, form_of, named_in, rest_of, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
-from compact_keeper.record.runs import check_runs
+from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
 from compact_keeper.record.statements import is_open_ended
 from compact_keeper.types import Check, CheckRun, Claim, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
-STATES = {
+CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean|cleanly|ok|exit 0|exits 0|✅|✓"
                "|exits with 0|grün|fehlerfrei|passent|pasan|verde|verdes",
     "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
@@ -30,10 +30,9 @@ FILLERS_OF_CHECKS = (
 LEADS_OF_CHECKS = (
     "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
     "state status current final verification tests")
-COMMAND_FORM = form_of(STATES, "passing", FILLERS_OF_CHECKS, LEADS_OF_CHECKS, ENDS, has_counts=True)
-FAMILY_FORM = {**form_of(STATES, "", "run runs with", LEADS_OF_CHECKS, ENDS, parting=frozenset(), has_counts=True),
+COMMAND_FORM = form_of(CHECK_STATES, "passing", FILLERS_OF_CHECKS, LEADS_OF_CHECKS, ENDS, has_counts=True)
+FAMILY_FORM = {**form_of(CHECK_STATES, "", "run runs with", LEADS_OF_CHECKS, ENDS, parting=frozenset(), has_counts=True),
                "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
-CUES = frozenset(" ".join(COMMAND_FORM["states"]).split())
 FAMILIES = {  # by what names all of its checks; "the new tests" and "crypto tests" nobody can look up
     **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
@@ -55,7 +54,7 @@ CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
-COUNTED = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
+COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
 
 
 def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
@@ -63,14 +62,14 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        if CUES.isdisjoint(words) or is_open_ended(words):
+        if COMMAND_FORM["cues"].isdisjoint(words) or is_open_ended(words):
             continue
         is_past = statement["is_past"] and STILL.isdisjoint(words)
         for family, check, claim in claims_in(words) if not is_past else ():
             is_good, rest = claim["state"] == "passing", rest_of(words, claim)
             counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
             is_mixed = not (CALLED_BAD if is_good else CALLED_GOOD).isdisjoint(rest) or not (
-                is_good or MENDED.isdisjoint(words_of(statement["line"])))
+                is_good or MENDED.isdisjoint(sentence_words(statement["line"])))
             if is_mixed or any(len({*count.split("/")}) > 1 for count in counts):  # "8/9"
                 continue
             runs = runs_in(items) if runs is None else runs
@@ -106,7 +105,7 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         for check in plain_checks(f"{code} {place}".strip()) if claim else ():
             if claim and (not place or place in (*check["limits"], *WHOLE_PLACES)):
                 yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILIES, 2) if not (named or place) else ():
+    for begin, end, family in named_in(words, FAMILIES) if not (named or place) else ():
         claim = claim_of(words, begin, end, FAMILY_FORM)
         if claim:
             yield family, None, claim
@@ -142,7 +141,9 @@ def plain_checks(command: str) -> list[Check]:
 def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     """The newest runs of checks that ended, or may have, the last one last."""
     uses: Item = {"uses": 1}
-    runs = check_runs([{**uses, **item} for item in items if item["kind"] == "action"])[-RUNS_COMPARED_MAX:]
+    actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
+                     key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
+    runs = check_runs([{**uses, **action} for action in actions])
     for run in runs:
         run["check"] = {**run["check"], **next(iter(plain_checks(run["check"]["command"])), run["check"]),
                         "folder": run["check"]["folder"]}
@@ -182,7 +183,7 @@ def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[Chec
     result = last["result"].lower()
     if last["verdict"] != {"passing": "passed"}.get(state, "failed") or len(re.findall(COUNTS[state], result)) != 1:
         return False
-    total = sum(map(int, re.findall(COUNTED, result)))
+    total = sum(map(int, re.findall(COUNTED_TESTS, result)))
     numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])}
     return count.partition("/")[0] not in {*numbers, str(total)}
 

@@ -16,7 +16,7 @@ from compact_keeper.types import Claim, ClaimForm
 WORD = r"`[^`\n]{1,300}`|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-MARKS = PARTING | frozenset(") ] * _ \" “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * _ \" “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
 CLAUSE_ENDS = frozenset(": ( [ | – — → - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
 FILLERS = frozenset((  # between a thing and its state
@@ -27,14 +27,14 @@ LEADS = frozenset("the all both also i we".split())  # from the clause's beginni
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
-def words_of(text: str) -> Sequence[str]:
+def sentence_words(text: str) -> Sequence[str]:
     """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
 
 def in_row(text: str) -> str:
     """The text's words and marks in one row, as phrases are looked for in it."""
-    return " ".join(words_of(text))
+    return " ".join(sentence_words(text))
 
 
 def form_of(states: Mapping[str, str], first: str = "", fillers: str = "", leads: str = "", ends: str = "",
@@ -44,23 +44,26 @@ def form_of(states: Mapping[str, str], first: str = "", fillers: str = "", leads
     Fillers and leads are words beside the usual ones; ends are parted by bars, "in 0" is the word and any number.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    return {"states": by_phrase, "fillers": FILLERS | {*fillers.split()}, "leads": LEADS | {*leads.split()},
+    return {"states": by_phrase, "cues": frozenset(" ".join(by_phrase).split()), "fillers": FILLERS | {*fillers.split()}, "leads": LEADS | {*leads.split()},
             "first": {phrase: state for phrase, state in by_phrase.items() if state in first.split()},
             "ends": CLAUSE_ENDS | {*ends.split("|")}, "ends_thing": CLAUSE_ENDS | {*ends_thing.split("|")},
             "parting": parting, "has_counts": has_counts}
 
 
-def named_in(words: Sequence[str], names: Mapping[str, str], size: int) -> Iterator[tuple[int, int, str]]:
-    """Where one of the names, of at most so many words, stands among the words, and what it is the name of."""
-    for begin in range(len(words)):
-        for end in range(begin + 1, min(begin + size, len(words)) + 1):
-            thing = names.get(" ".join(words[begin:end]))
-            if thing:
-                yield begin, end, thing
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
+    row = " ".join(words)
+    for name in [name for name in names if name in row]:
+        size = len(sentence_words(name))
+        for begin in range(len(words)):
+            if " ".join(words[begin:begin + size]) == name:
+                yield begin, begin + size, names[name]
 
 
 def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
     """The one state that is claimed of words[begin:end]; None where none is, or two."""
+    if form["cues"].isdisjoint(words):
+        return None
     lead = start = before_fillers(words, begin, form)
     first = ""
     for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
@@ -71,7 +74,7 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Cla
             first, start = state, before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    state, after = state_behind(words, end, form, form["fillers"] | MARKS)
+    state, after = state_behind(words, end, form, form["fillers"] | SIGNS)
     again, later = state_behind(words, after, form, form["fillers"]) if state else ("", after)  # "✅ 9 passed"
     after = later if again else after
     if state and ends_clause(words, after, form["ends"]):
@@ -99,7 +102,7 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
 
 def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
     """Where the words begin that lead to that place and say nothing."""
-    while place and (words[place - 1] in MARKS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
+    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
                      or is_count(words, place - 1, form)):
         place -= 1
     return place

@@ -47,7 +47,7 @@ HASH = r"`?([0-9a-f]{7,40})`?"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
-FILE_FORM = form_of({
+MADE_FORM = form_of({
     "created": "new|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
     "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
     "created deleted", "", "an a file test script module old obsolete unused empty new", "with|as|for|to hold",
@@ -55,7 +55,7 @@ FILE_FORM = form_of({
     "|implementing|exporting|providing|documenting|listing|using")
 FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED = (r"\b(?:rm|mv|unlink|trash"
+MOVED_FILES = (r"\b(?:rm|mv|unlink|trash"
          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
 
 
@@ -65,12 +65,13 @@ MOVED = (r"\b(?:rm|mv|unlink|trash"
 def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
+    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
     is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
     for statement in statements:
         words = statement["words"]
         if statement["is_past"]:
             continue
-        yield from ((statement["line"], answer) for answer in of_commits(in_row(statement["line"]), actions, git))
+        yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
         for thing, state, rest in states_in(words):
             if not is_open_ended(rest):
                 answers = of_changes(thing, state, words, actions, git, is_here)
@@ -81,9 +82,9 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitN
 def states_in(words: Sequence[str]) -> Iterator[tuple[str, str, Sequence[str]]]:
     """The things whose state the words tell, by GIT_THINGS or a name between backticks, and the words round it."""
     things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
-              for begin, end, thing in named_in(words, GIT_THINGS, 3)]
+              for begin, end, thing in named_in(words, GIT_THINGS)]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
-               if word[0] == "`" or re.fullmatch(HASH, word) for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word)) for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
         while form in (GIT_FORMS["operation"], DONE_FORM) or words[begin] == "branch":  # "of `a` into `b`"
             if end == len(words) or not (words[end][0] == "`" or words[end] in ("of", "onto", "into", "from")):
@@ -94,22 +95,26 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str, Sequence[str]]]:
             yield thing, claim["state"], rest_of(words, claim)
 
 
-def of_commits(line: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """A commit whose subject the line has with a hash that nothing knows, or as made though its command failed."""
-    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
-    known = [str(name) for name in (*(action.get("commit") for action in actions), git.get("head")) if name]
-    for action in reversed(actions):
-        made = re.search(COMMIT_MESSAGE, action["text"]) if "git commit" in action["text"] else None
-        subject = str(action.get("subject") or (made and made[1]) or "")
-        if len(subject) < SUBJECT_MIN_CHARACTERS or in_row(subject) not in line:
-            continue
-        if action.get("commit") and hashes and not any(
-                same_commit(name, word) for word in hashes for name in known):
-            yield f"git: “{subject}” is {action['commit']}"
-        elif made and action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", line):
-            result = f": {action['result']}" if action.get("result") else ""
-            yield f"the commit “{subject}” was not made: its command {action['verdict']}{result}"
+def subject_of(action: Item) -> str:
+    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
+    message = re.search(COMMIT_MESSAGE, action["text"])
+    subject = str(action.get("subject") or (message and message[1]) or "")
+    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
+
+
+def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
+    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
+    row = in_row(line) if commits else ""
+    action = next((action for subject, action in commits if subject and subject in row), None)
+    if not action:
         return
+    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
+    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
+    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
+        yield f"git: “{subject_of(action)}” is {action['commit']}"
+    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
+        result = f": {action['result']}" if action.get("result") else ""
+        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
 
 
 def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow,
@@ -191,12 +196,12 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str
     """What is told of it, created or deleted, the path, the sentence."""
     for statement in statements:
         words = statement["words"]
-        if FILE_FORM["states"].keys().isdisjoint(words) or re.search(PLANS, statement["heading"]):
+        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
             continue
         for place, word in enumerate(words):
             path = re.fullmatch(PATH, word)
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
-            claim = claim_of(words, place, place + 1, FILE_FORM) if path and is_whole else None
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path and is_whole else None
             if path and claim and FILE_LATER.isdisjoint(words) and not is_open_ended(rest_of(words, claim)):
                 yield claim["state"], path[1], statement["text"]
 
@@ -212,7 +217,7 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
                 other == path and told != state for told, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED, action["text"])]
+        moves = [action["position"] for action in actions if re.search(MOVED_FILES, action["text"])]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):

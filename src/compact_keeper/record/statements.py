@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from compact_keeper.record.claims import words_of
+from compact_keeper.record.claims import sentence_words
 from compact_keeper.types import Statement
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
@@ -57,8 +57,8 @@ def statements_in(text: str) -> Iterator[Statement]:
         if line.startswith("|"):
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(words_of(table)):
-                yield {"text": row, "words": words_of(row), "line": row, "heading": heading, "is_past": is_past}
+            if not is_open_ended(sentence_words(table)):
+                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
@@ -70,7 +70,7 @@ def statements_in(text: str) -> Iterator[Statement]:
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "words": words_of(sentence), "line": entry, "heading": heading,
+            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
                    "is_past": is_past or entry.startswith("[ ]")}
 
 
