@@ -48,7 +48,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from itertools import dropwhile
+from itertools import takewhile
 from operator import add
 from sys import maxsize
 
@@ -4556,17 +4556,28 @@ def earlier_endings(item: Item) -> str:
 # record/claims.py: What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
 # ==================================================================================================
 
-WORD = r"`[^`\n]{1,300}`|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
 SIGNS = PARTING | frozenset(") ] * _ \" “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset(": ( [ | – — → - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are was were has have been be now all both already still status currently fully ist sind wurde wurden hat est "
+    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
     "sont été está están noch").split())
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
 LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other "
+    "another someone fork upstream phase").split()))
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
@@ -4580,17 +4591,19 @@ def in_row(text: str) -> str:
     return " ".join(sentence_words(text))
 
 
-def form_of(states: Mapping[str, str], first: str = "", fillers: str = "", leads: str = "", ends: str = "",
-            ends_thing: str = "", parting: frozenset[str] = PARTING, has_counts: bool = False) -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, and those of the states that may stand first.
+def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
 
-    Fillers and leads are words beside the usual ones; ends are parted by bars, "in 0" is the word and any number.
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    return {"states": by_phrase, "cues": frozenset(" ".join(by_phrase).split()), "fillers": FILLERS | {*fillers.split()}, "leads": LEADS | {*leads.split()},
-            "first": {phrase: state for phrase, state in by_phrase.items() if state in first.split()},
-            "ends": CLAUSE_ENDS | {*ends.split("|")}, "ends_thing": CLAUSE_ENDS | {*ends_thing.split("|")},
-            "parting": parting, "has_counts": has_counts}
+    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
+    none = frozenset[str]()
+    return {"states": by_phrase, "cues": frozenset(" ".join(by_phrase).split()),
+            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
+            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "parting": PARTING, "has_counts": False}
 
 
 def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
@@ -4604,27 +4617,26 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
 
 
 def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two."""
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
     if form["cues"].isdisjoint(words):
         return None
     lead = start = before_fillers(words, begin, form)
     first = ""
     for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
-        phrase = " ".join(words[lead - size:lead])
-        state = form["first"].get(phrase, "") if phrase not in ORDERS or words[lead] in PARTING else ""
-        before = before_fillers(words, lead - size, form)
-        if state and begins_clause(words, before, lead, form):
-            first, start = state, before
+        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
+        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
+                phrase not in ORDERS or words[lead] in PARTING):
+            first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    state, after = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, after, form, form["fillers"]) if state else ("", after)  # "✅ 9 passed"
+    behind, after = state_behind(words, end, form, form["fillers"] | SIGNS)
+    again, later = state_behind(words, after, form, form["fillers"]) if behind else ("", after)  # "✅ 9 passed"
     after = later if again else after
-    if state and ends_clause(words, after, form["ends"]):
-        is_one = first in ("", state) and again in ("", state)
-        return {"state": state, "begin": start, "end": after} if is_one else None
-    is_told = first and ends_clause(words, end, form["ends_thing"])
-    return {"state": first, "begin": start, "end": end} if is_told else None
+    if not behind or not ends_clause(words, after, form["ends"]):
+        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
+    states = {first, behind, again} - {""}
+    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
+    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
 
 
 def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
@@ -4635,9 +4647,10 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
+        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
         if words[place] == "not" and not denied:
             denied = ["not"]
-        elif words[place] not in fillers and not is_count(words, place, form) and not (denied and words[place] == "yet"):
+        elif not is_filler:
             break
         place += 1
     return "", place
@@ -4678,80 +4691,6 @@ def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
     return [*before[begin:], *behind[:end]]
 
 
-# ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
-SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-TABLE_CELL = " | "
-QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_THE_PAST = (  # headings of what was, of code, or of what is to come
-    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other "
-    "another someone fork upstream").split())
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    if "Analysis:" in text[:600] and "\nSummary:" in text:
-        return text.partition("\nSummary:")[2]
-    return text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences of what a summary states."""
-    return list(statements_in(body_of(summary)))
-
-
-def statements_in(text: str) -> Iterator[Statement]:
-    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past, table = "", "", False, False, ""
-    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
-        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
-        is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", ">")):
-            continue
-        if line.startswith("|"):
-            table = table or line  # its first row says whether it is of before, of a plan
-            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(sentence_words(table)):
-                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
-            continue
-        table = ""
-        title = re.match(HEADING_LINE, line)
-        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
-            heading = title[1].strip("* ")
-            section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
-            continue
-        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
-        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
-        for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
-                   "is_past": is_past or entry.startswith("[ ]")}
-
-
-def is_bold(line: str) -> bool:
-    """Whether the line is in bold as a whole, without the number before it."""
-    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
-
-
 def is_open_ended(words: Sequence[str]) -> bool:
     """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
     if not OPEN_ENDED_WORDS.isdisjoint(words):
@@ -4766,27 +4705,24 @@ def is_open_ended(words: Sequence[str]) -> bool:
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean|cleanly|ok|exit 0|exits 0|✅|✓"
-               "|exits with 0|grün|fehlerfrei|passent|pasan|verde|verdes",
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
+               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
     "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
     "failed": "failed"}  # of the past, unless no run failed
-ENDS = ("including|with 0|with ✅|in 0|on `|in `|for `|against `|on two|on three|in two"
-        "|in three")  # "in 2.1s", "with no errors", "on two files"
-TROUBLES = frozenset((
-    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding findings "
-    "offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores "
-    "fallos").split())
-NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-FILLERS_OF_CHECKS = (
+CHECK_ENDS = "including|with 0|with ✅|in 0|on two|on three|in two|in three"  # "in 2.1s", "on two files"
+CHECK_FILLERS = (
     "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
     "exit exits complete completes completed compile compiles finish finishes finished builds läuft les with")
-LEADS_OF_CHECKS = (
+CHECK_LEADS = (
     "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests")
-COMMAND_FORM = form_of(CHECK_STATES, "passing", FILLERS_OF_CHECKS, LEADS_OF_CHECKS, ENDS, has_counts=True)
-FAMILY_FORM = {**form_of(CHECK_STATES, "", "run runs with", LEADS_OF_CHECKS, ENDS, parting=frozenset(), has_counts=True),
-               "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
-FAMILIES = {  # by what names all of its checks; "the new tests" and "crypto tests" nobody can look up
+    "state status current final verification tests is are lint linting")
+COMMAND_FORM: ClaimForm = {
+    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, leads=CHECK_LEADS, ends=CHECK_ENDS),
+    "has_counts": True}
+FAMILY_FORM: ClaimForm = {
+    **COMMAND_FORM, "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
+    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
     **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
@@ -4794,13 +4730,15 @@ FAMILIES = {  # by what names all of its checks; "the new tests" and "crypto tes
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
-PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
-WHOLE_PLACES = (".", "./", "./...")
+PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
+TROUBLES = frozenset((
+    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
+    "errores fallos").split())
+NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
 STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
@@ -4815,20 +4753,15 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        if COMMAND_FORM["cues"].isdisjoint(words) or is_open_ended(words):
-            continue
         is_past = statement["is_past"] and STILL.isdisjoint(words)
         for family, check, claim in claims_in(words) if not is_past else ():
-            is_good, rest = claim["state"] == "passing", rest_of(words, claim)
             counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
-            is_mixed = not (CALLED_BAD if is_good else CALLED_GOOD).isdisjoint(rest) or not (
-                is_good or MENDED.isdisjoint(sentence_words(statement["line"])))
-            if is_mixed or any(len({*count.split("/")}) > 1 for count in counts):  # "8/9"
-                continue
+            if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
+                continue  # "8/9"
             runs = runs_in(items) if runs is None else runs
-            run = run_against(claim["state"], family, check, counts[0] if counts else "", runs)
+            run = run_against(claim["state"], family, check, "".join(counts[:1]), runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
-                    is_good and tells_failure(statements, run)):
+                    claim["state"] == "passing" and tells_failure(statements, run)):
                 yield statement["text"], run_in_words(run)
 
 
@@ -4838,12 +4771,10 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
         return words
     said: list[str] = []
     for word in words:
-        before = [*said[-2:-1], *said[-1:]] if said[-1:] in (["tests"], ["any"], ["test"]) else said[-1:]
-        count = before[0] if word in TROUBLES and before else ""
-        if count in NONE:
-            said[-len(before):] = ["✅"]
-        elif count.isdigit():
-            said[-len(before):] = [count, "✗"]
+        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        count = said[-size] if word in TROUBLES and len(said) >= size else ""
+        if count in NONE or count.isdigit():
+            said[-size:] = ["✅"] if count in NONE else [count, "✗"]
         else:
             said.append(word)
     return said
@@ -4851,41 +4782,33 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
     """What is claimed of the checks that a sentence names: by a command, by a runner, or as all of a family."""
-    named = [(begin, end, code) for begin in range(len(words)) for end, code in commands_at(words, begin)]
-    place = place_in(words)
-    for begin, end, code in named:
-        claim = claim_of(words, begin, end, COMMAND_FORM)
-        for check in plain_checks(f"{code} {place}".strip()) if claim else ():
-            if claim and (not place or place in (*check["limits"], *WHOLE_PLACES)):
-                yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILIES) if not (named or place) else ():
-        claim = claim_of(words, begin, end, FAMILY_FORM)
-        if claim:
+    if COMMAND_FORM["cues"].isdisjoint(words):
+        return
+    named = [*named_in(words, runners())]
+    named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
+    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
+    for begin, end, check in commands:
+        if claim := claim_of(words, begin, end, COMMAND_FORM):
+            yield check["family"], check, claim
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
+        if claim := claim_of(words, begin, end, FAMILY_FORM):
             yield family, None, claim
 
 
-def commands_at(words: Sequence[str], place: int) -> Iterator[tuple[int, str]]:
-    """Where the command ends that stands at that place, between backticks or as a runner's name, and the command."""
-    word, following = words[place], "".join(words[place + 1:place + 2])
-    if word[0] == "`":
-        if plain_checks(word.strip("`")):
-            yield place + 1, word.strip("`")
-    elif word != "test" and (f"{word}:{following}" in known_programs() or (word in PAIRED_RUNNERS and following)):
-        yield place + 2, f"{word} {following}"
-    elif word in SHORT_NAMES or (word in known_programs() and word not in ENGLISH_PROGRAMS):
-        yield place + 1, SHORT_NAMES.get(word, word)
+@lru_cache(maxsize=1)
+def runners() -> dict[str, str]:
+    """The command that a runner's name means in a sentence: "pytest", "go test"."""
+    names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
+    names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
+    return {**{name: name for name in names}, **SHORT_NAMES}
 
 
-def place_in(words: Sequence[str]) -> str:
-    """The place to which a check is limited behind its name: "on `tests/a.py`"."""
-    return next((code.strip("`") for word, code in zip(words, words[1:])
-                 if word in PLACED and code[0] == "`" and not plain_checks(code.strip("`"))), "")
-
-
-def plain_checks(command: str) -> list[Check]:
-    """The checks of a command, `pnpm jest` as jest."""
-    call = re.search(DIRECT_CALL, command)
-    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
+def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
+    """Whether the sentence calls something good and something else bad, or the line tells of what was mended."""
+    if claim["state"] == "passing":
+        return not CALLED_BAD.isdisjoint(rest_of(words, claim))
+    return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
+                and "0" not in words)
 
 
 # --- what the record has ---
@@ -4897,9 +4820,6 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                      key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
     runs = check_runs([{**uses, **action} for action in actions])
-    for run in runs:
-        run["check"] = {**run["check"], **next(iter(plain_checks(run["check"]["command"])), run["check"]),
-                        "folder": run["check"]["folder"]}
     return [run for run in runs if run["verdict"] != "not run"]
 
 
@@ -4918,8 +4838,8 @@ def run_against(state: str, family: str, check: Check | None, count: str, runs: 
         return None
     later, is_whole = alike[alike.index(last) + 1:], is_as_broad(last["check"], check)
     if is_good and last["verdict"] == "failed":
-        is_of_more = count and not is_whole and any(
-            run["verdict"] == "passed" and count in run["result"] for run in alike)
+        is_of_more = count and (f"{count} pass" in last["result"] or (not is_whole and any(
+            run["verdict"] == "passed" and count in run["result"] for run in alike)))
         is_mended = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
         return None if is_of_more or is_mended else last
     others = alike if state == "failed" else later
@@ -4978,54 +4898,123 @@ def run_in_words(run: CheckRun) -> str:
 
 
 # ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+TABLE_CELL = " | "
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_THE_PAST = (  # headings of what was, of code, or of what is to come
+    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
+
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences of what a summary states."""
+    return list(statements_in(body_of(summary)))
+
+
+def statements_in(text: str) -> Iterator[Statement]:
+    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
+    heading, section, is_code, is_past, table = "", "", False, False, ""
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", ">")):
+            continue
+        if line.startswith("|"):
+            table = table or line  # its first row says whether it is of before, of a plan
+            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
+            if not is_open_ended(sentence_words(table)):
+                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
+            continue
+        table = ""
+        title = re.match(HEADING_LINE, line)
+        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        for sentence in re.split(STATEMENT_END, plain):
+            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
+                   "is_past": is_past}
+
+
+def is_bold(line: str) -> bool:
+    """Whether the line is in bold as a whole, without the number before it."""
+    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
+
+
+# ==================================================================================================
 # record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
 # ==================================================================================================
 
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {"committed": "committed|committet|commités|commiteados|clean",
+COMMITTED = {"committed": "committed|committet|commités|commiteados",
              "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
 PUSHED = {"pushed": "pushed|gepusht|poussés|subidos|committed and pushed|committet und gepusht|up to date with origin"
                     "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_LEADS = "these those my two three new local alle die les tous los todas las"
-GIT_FILLERS = "remain remains successfully left yet"
-GIT_ENDS = "to `|on `|as `|to the|to origin|with message|in one|in a|in 0"  # "in one commit"
-PUSH_ENDS = "to `|to origin|as `|on `|in one"
+GIT_FILLERS = "was were remain remains successfully left yet"
+GIT_WORDS = {
+    "first": "pushed committed", "fillers": GIT_FILLERS,
+    "leads": "these those my local alle die les tous los todas las git state status current final result now",
+    "ends": "to `|on `|as `|to the|to origin|with message|in one|in a|in 0",  # "in one commit"
+    "ends_thing": "to `|to origin|as `|on `|in one"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys("changes work edits fixes code everything files all modifications änderungen alles cambios todo "
-                    "tout".split(), "changes"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig", "it"), "commits"),
-    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "file"),
+    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
+    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
     "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
     "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
-GIT_FORMS = {
-    "changes": form_of({**COMMITTED, **PUSHED}, "pushed committed", GIT_FILLERS, GIT_LEADS, GIT_ENDS, PUSH_ENDS, has_counts=True),
-    "commits": form_of(PUSHED, "pushed", GIT_FILLERS, GIT_LEADS, GIT_ENDS, PUSH_ENDS, has_counts=True),
-    "file": form_of(COMMITTED, "", GIT_FILLERS), "status": form_of({"committed": "clean"}),
+GIT_FORMS: dict[str, ClaimForm] = {
+    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "commits": form_of(PUSHED, **GIT_WORDS),
+    "file": form_of(COMMITTED, fillers=GIT_FILLERS),
+    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
     "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit"}),
     "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
     "operation": form_of({"ended": "complete|completed|finished|done",
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
-                         "", "successfully", ends="successfully|without conflicts|cleanly")}
+                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
-                    " ".join(OPERATIONS))  # "Merged `a` into `b`"
+                    first=" ".join(OPERATIONS))  # "Merged `a` into `b`"
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|on branch|on the branch"
               "|current branch is|working on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
-PLACE_FORM = form_of(PLACES, " ".join(PLACES), "", "is now at still are we're i'm am")
+PLACE_FORM: ClaimForm = {**form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"),
+                         "parting": frozenset(), "ends_thing": frozenset(". ; ( ) * |".split())}
 HASH = r"`?([0-9a-f]{7,40})`?"
+BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
     "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    "created deleted", "", "an a file test script module old obsolete unused empty new", "with|as|for|to hold",
-    "with|containing|for|as|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining|covering"
-    "|implementing|exporting|providing|documenting|listing|using")
-FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
+    first="created deleted", leads="an a file test script module old obsolete unused empty new",
+    fillers="was were", ends="with|for|to hold",
+    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
+               "|covering|implementing|exporting|providing|documenting|listing|using")
+FILE_LATER = frozenset("later then moved renamed temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = (r"\b(?:rm|mv|unlink|trash"
          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
@@ -5038,33 +5027,31 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitN
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
     commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
-    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
-    for statement in statements:
-        words = statement["words"]
-        if statement["is_past"]:
-            continue
-        yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
-        for thing, state, rest in states_in(words):
-            if not is_open_ended(rest):
-                answers = of_changes(thing, state, words, actions, git, is_here)
-                answers += of_others(thing, state, words, actions, git) if is_here else []
-                yield from ((statement["text"], f"git: {answer}") for answer in answers)
+    top = git.get("root") or "\0"
+    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
+    for statement in statements if git or commits else ():
+        if not statement["is_past"]:
+            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
+            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
+                        for answer in answers_of(thing, state, statement["words"], actions, git))
 
 
-def states_in(words: Sequence[str]) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """The things whose state the words tell, by GIT_THINGS or a name between backticks, and the words round it."""
+def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
               for begin, end, thing in named_in(words, GIT_THINGS)]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
-               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word)) for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
+               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        while form in (GIT_FORMS["operation"], DONE_FORM) or words[begin] == "branch":  # "of `a` into `b`"
-            if end == len(words) or not (words[end][0] == "`" or words[end] in ("of", "onto", "into", "from")):
-                break
-            end += 1
-        claim = claim_of(words, begin, end, form)
-        if claim:
-            yield thing, claim["state"], rest_of(words, claim)
+        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
+            form in (GIT_FORMS["operation"], DONE_FORM) or words[begin] == "branch") else ()
+        if claim := claim_of(words, begin, end + len([*names]), form):
+            yield thing, claim["state"]
+            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
+                yield thing, "committed"
 
 
 def subject_of(action: Item) -> str:
@@ -5089,49 +5076,50 @@ def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> I
         yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
 
 
-def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow,
-               is_here: bool) -> list[str]:
-    """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
-    changed, is_file = changed_paths(git), thing not in {*GIT_THINGS.values()}
-    if state == "uncommitted" and (not is_file or is_edited(thing, actions)):
-        commits = [action for action in actions if action.get("commit")] if is_here else []
-        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
-        return [f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-                ] if commits and is_clean else []
-    if state == "committed" or (state == "pushed" and "committed" in words):
-        named = [path for path in changed if not is_file or f"/{path}".endswith(f"/{thing}")]
-        edited = [path for path in named if thing == "status" or is_edited(path, actions)]
-        return [f"not committed: {', '.join(edited[:NAMES_MAX])}"] if edited else []
-    return []
+def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What git says otherwise of a thing that is told to be in that state.
 
-
-def of_others(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> list[str]:
-    """Another branch or newest commit; a merge or the like that has not ended, or is none; pushed commits that are not.
-
-    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
+    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
+    command has is another.
     """
-    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
-    ahead, kind = git.get("ahead"), str(git.get("in_progress") or "").partition(" ")[0]
-    conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
-    is_named = not any(thing in action["text"] for action in actions) if state == "named" else state == "branch"
-    if is_named and branch and thing != branch:
-        return [f"the branch is {branch}"]
-    if state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-        return [f"HEAD is {head[:10]}"]
-    if kind and ((state == "ended" and (thing == kind or (thing == "conflicts" and conflicts)))
-                 or (state == kind and f"`{branch}`" in words)):
-        return [f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"]
-    if state == "ongoing" and "in_progress" in git and not kind:
-        return [f"no {thing} is in progress"]
+    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
+    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
+        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
+              and (thing == "status" or is_edited(path, actions))]
+    commits = [action for action in actions if action.get("commit")]
+    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
+    if state == "committed" and edited:
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
+        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
+    elif branch and thing != branch and (
+            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
+        yield f"the branch is {branch}"
+    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
+        yield f"HEAD is {head[:10]}"
+    elif state == "ongoing" and "in_progress" in git and not kind:
+        yield f"no {thing} is in progress"
+    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
+                   or (state == kind and f"`{branch}`" in words)):
+        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    elif state in PUSHED:
+        yield from of_push(state, words, actions, git)
+
+
+def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
     is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
-    if not upstream or not isinstance(ahead, int) or is_other:
-        return []
-    if state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
-        return [f"{branch} has no commit that {upstream} lacks"]
-    was_pushed = words[0] == "pushed" and any(
+    if is_other or not upstream or not isinstance(ahead, int):
+        return
+    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
         "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
-    return [f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-            ] if state == "pushed" and ahead > 0 and not was_pushed else []
+    if state == "pushed" and ahead > 0 and not was_pushed:
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -5174,7 +5162,7 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str
             path = re.fullmatch(PATH, word)
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             claim = claim_of(words, place, place + 1, MADE_FORM) if path and is_whole else None
-            if path and claim and FILE_LATER.isdisjoint(words) and not is_open_ended(rest_of(words, claim)):
+            if path and claim and FILE_LATER.isdisjoint(words):
                 yield claim["state"], path[1], statement["text"]
 
 
@@ -5209,20 +5197,23 @@ TASK_STATUSES = {
     "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
 TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM = form_of(TASK_STATUSES, " ".join(TASK_STATUSES), "", " ".join(TASK_NOUNS))
+TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were",
+                                  leads=" ".join(TASK_NOUNS)), "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
-    "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved beantwortet "
-    "geantwortet entschieden gewählt bestätigt répondu choisi décidé respondido respondió eligió decidido "
+    "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved "
+    "beantwortet geantwortet entschieden gewählt bestätigt répondu choisi décidé respondido respondió eligió decidido "
     "decidió").split())
 ANSWER_NOUNS = frozenset("a answer decision antwort réponse respuesta".split())
-SKIPPED = SIGNS | frozenset((  # before who answered, and that it was
-    "? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
-TOLD_BEFORE_WORDS_MAX = 6  # between "the user chose" and the question: what was chosen
+ANSWER_SKIPPED = frozenset((  # that says nothing, before who answered and that it was
+    "* _ \" “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
+ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
+    r"Q (?:[(—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q"
+    r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not no never yet unanswered unresolved undecided unclear unsettled until once if when after before whether open "
     "pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
@@ -5270,13 +5261,13 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     names = {name: str(place) for place, row in enumerate(rows) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     said: dict[str, list[tuple[str, str]]] = {}
-    for line, heading in {statement["line"]: statement["heading"] for statement in statements}.items():
+    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
         for place, status in statuses_in(sentence_words(line), heading, names):
             said.setdefault(place, []).append((status, line))
     for place, told in said.items():
         task = tasks[int(place)]
-        if task["status"] in TASK_STATUSES and not any(
-                task["status"] in OPEN_STATUSES if status == "open" else status == task["status"] for status, _ in told):
+        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in told):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
             yield told[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
@@ -5284,32 +5275,27 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
     named = [*named_in(words, names)]
-    named += [(begin, end, names[number]) for begin, end, number in numbers_named(words) if number in names]
-    for begin, end, place in named:
+    for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
+        listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
+        while listed and not listed[-1][-1].isdigit():
+            listed.pop()
+        numbers = numbers_in(" ".join(listed)) if listed and listed[0][0] == "#" else set[str]()
+        named += [(place, place + len(listed), names[name]) for name in names if name[1:] in numbers]
+    for begin, end, task in named:
         claim = claim_of(words, begin, end, TASK_FORM)
-        if claim and not is_open_ended(rest_of(words, claim)):
-            yield place, claim["state"]
-        elif not claim and {*words[:begin], *words[end:]} <= {*SIGNS, "."} and words[begin] not in TASK_NOUNS:
+        if claim:
+            yield task, claim["state"]
+        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
             if re.search(OPEN_HEADING, heading):
-                yield place, "open"
+                yield task, "open"
             elif re.match(DONE_HEADING, heading):
-                yield place, "completed"
+                yield task, "completed"
 
 
-def numbers_named(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Where the words name tasks by numbers, "task #2", "tasks #1 to #3", and each number's name."""
-    for place, word in enumerate(words):
-        if word in TASK_NOUNS and "".join(words[place + 1:place + 2])[:1] == "#":
-            end = place + 1
-            while end < len(words) and re.fullmatch(NUMBER_LIST, words[end]):
-                end += 1
-            while not words[end - 1][-1].isdigit():
-                end -= 1
-            text = " ".join(words[place:end])
-            ranges = [range(int(first), min(int(last), int(first) + 99))
-                      for first, last in re.findall(NUMBER_RANGE, text)]
-            for number in {*map(int, re.findall(r"\d{1,4}", text)), *(number for each in ranges for number in each)}:
-                yield place, end, f"#{number}"
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a list of them, those of a range too."""
+    ranges = [range(int(first), min(int(last), int(first) + 99)) for first, last in re.findall(NUMBER_RANGE, text)]
+    return {*re.findall(r"\d{1,4}", text), *(str(number) for each in ranges for number in each)}
 
 
 # --- the person's words ---
@@ -5344,20 +5330,12 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
-    before, behind = ([*words[:begin]], [*words[end:]])
-    if not end or not UNANSWERED.isdisjoint([*before, *behind]) or any(word.endswith("n't") for word in words):
+    rest = [*words[:begin], *words[end:]]
+    if not end or not UNANSWERED.isdisjoint(rest) or any(word.endswith("n't") for word in rest):
         return False
-    told = [word for word in before if word not in SKIPPED]
-    row = [*dropwhile(SKIPPED.__contains__, behind), ""]
-    following = next((word for word in row[1:] if word not in SKIPPED), "")
-    if row[0] in PERSONS:
-        return following in ANSWERED | ANSWER_NOUNS or row[1] == ":"
-    if row[0] in ANSWERED and ends_clause(row[1:-1], 0, CLAUSE_ENDS | {"by", "as", "with"}):
-        return True
-    verbs = [place for place in range(1, len(told)) if told[place - 1] in PERSONS and told[place] in ANSWERED]
-    is_before = bool(verbs) and len(told) - verbs[-1] - 1 <= TOLD_BEFORE_WORDS_MAX and {"and", "then", ";", "."
-                     }.isdisjoint(told[verbs[-1]:])
-    return is_before or (len(told) == 1 and told[0] in ANSWERED) or (row[0] in ANSWER_NOUNS and row[1] == ":")
+    kinds = {**dict.fromkeys(PERSONS, "P"), **dict.fromkeys(ANSWERED, "A"), **dict.fromkeys(ANSWER_NOUNS, "N")}
+    row = [*words[:begin], "Q", *words[end:]]
+    return bool(re.search(ANSWER, " ".join(kinds.get(word, word) for word in row if word not in ANSWER_SKIPPED)))
 
 
 @lru_cache(maxsize=256)  # the whole summary once

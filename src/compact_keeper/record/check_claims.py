@@ -4,36 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from compact_keeper.record.claims import claim_of, form_of, named_in, rest_of, sentence_words
+from compact_keeper.record.claims import FILLERS, claim_of, form_of, named_in, rest_of, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
 from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
-from compact_keeper.record.statements import is_open_ended
-from compact_keeper.types import Check, CheckRun, Claim, Item, Statement
+from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean|cleanly|ok|exit 0|exits 0|✅|✓"
-               "|exits with 0|grün|fehlerfrei|passent|pasan|verde|verdes",
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
+               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
     "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
     "failed": "failed"}  # of the past, unless no run failed
-ENDS = ("including|with 0|with ✅|in 0|on `|in `|for `|against `|on two|on three|in two"
-        "|in three")  # "in 2.1s", "with no errors", "on two files"
-TROUBLES = frozenset((
-    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding findings "
-    "offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores "
-    "fallos").split())
-NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-FILLERS_OF_CHECKS = (
+CHECK_ENDS = "including|with 0|with ✅|in 0|on two|on three|in two|in three"  # "in 2.1s", "on two files"
+CHECK_FILLERS = (
     "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
     "exit exits complete completes completed compile compiles finish finishes finished builds läuft les with")
-LEADS_OF_CHECKS = (
+CHECK_LEADS = (
     "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests")
-COMMAND_FORM = form_of(CHECK_STATES, "passing", FILLERS_OF_CHECKS, LEADS_OF_CHECKS, ENDS, has_counts=True)
-FAMILY_FORM = {**form_of(CHECK_STATES, "", "run runs with", LEADS_OF_CHECKS, ENDS, parting=frozenset(), has_counts=True),
-               "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
-FAMILIES = {  # by what names all of its checks; "the new tests" and "crypto tests" nobody can look up
+    "state status current final verification tests is are lint linting")
+COMMAND_FORM: ClaimForm = {
+    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, leads=CHECK_LEADS, ends=CHECK_ENDS),
+    "has_counts": True}
+FAMILY_FORM: ClaimForm = {
+    **COMMAND_FORM, "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
+    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
     **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
@@ -41,13 +38,15 @@ FAMILIES = {  # by what names all of its checks; "the new tests" and "crypto tes
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
-PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
-WHOLE_PLACES = (".", "./", "./...")
+PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
+TROUBLES = frozenset((
+    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
+    "errores fallos").split())
+NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
 STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
@@ -62,20 +61,15 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        if COMMAND_FORM["cues"].isdisjoint(words) or is_open_ended(words):
-            continue
         is_past = statement["is_past"] and STILL.isdisjoint(words)
         for family, check, claim in claims_in(words) if not is_past else ():
-            is_good, rest = claim["state"] == "passing", rest_of(words, claim)
             counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
-            is_mixed = not (CALLED_BAD if is_good else CALLED_GOOD).isdisjoint(rest) or not (
-                is_good or MENDED.isdisjoint(sentence_words(statement["line"])))
-            if is_mixed or any(len({*count.split("/")}) > 1 for count in counts):  # "8/9"
-                continue
+            if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
+                continue  # "8/9"
             runs = runs_in(items) if runs is None else runs
-            run = run_against(claim["state"], family, check, counts[0] if counts else "", runs)
+            run = run_against(claim["state"], family, check, "".join(counts[:1]), runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
-                    is_good and tells_failure(statements, run)):
+                    claim["state"] == "passing" and tells_failure(statements, run)):
                 yield statement["text"], run_in_words(run)
 
 
@@ -85,12 +79,10 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
         return words
     said: list[str] = []
     for word in words:
-        before = [*said[-2:-1], *said[-1:]] if said[-1:] in (["tests"], ["any"], ["test"]) else said[-1:]
-        count = before[0] if word in TROUBLES and before else ""
-        if count in NONE:
-            said[-len(before):] = ["✅"]
-        elif count.isdigit():
-            said[-len(before):] = [count, "✗"]
+        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        count = said[-size] if word in TROUBLES and len(said) >= size else ""
+        if count in NONE or count.isdigit():
+            said[-size:] = ["✅"] if count in NONE else [count, "✗"]
         else:
             said.append(word)
     return said
@@ -98,41 +90,33 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
     """What is claimed of the checks that a sentence names: by a command, by a runner, or as all of a family."""
-    named = [(begin, end, code) for begin in range(len(words)) for end, code in commands_at(words, begin)]
-    place = place_in(words)
-    for begin, end, code in named:
-        claim = claim_of(words, begin, end, COMMAND_FORM)
-        for check in plain_checks(f"{code} {place}".strip()) if claim else ():
-            if claim and (not place or place in (*check["limits"], *WHOLE_PLACES)):
-                yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILIES) if not (named or place) else ():
-        claim = claim_of(words, begin, end, FAMILY_FORM)
-        if claim:
+    if COMMAND_FORM["cues"].isdisjoint(words):
+        return
+    named = [*named_in(words, runners())]
+    named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
+    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
+    for begin, end, check in commands:
+        if claim := claim_of(words, begin, end, COMMAND_FORM):
+            yield check["family"], check, claim
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
+        if claim := claim_of(words, begin, end, FAMILY_FORM):
             yield family, None, claim
 
 
-def commands_at(words: Sequence[str], place: int) -> Iterator[tuple[int, str]]:
-    """Where the command ends that stands at that place, between backticks or as a runner's name, and the command."""
-    word, following = words[place], "".join(words[place + 1:place + 2])
-    if word[0] == "`":
-        if plain_checks(word.strip("`")):
-            yield place + 1, word.strip("`")
-    elif word != "test" and (f"{word}:{following}" in known_programs() or (word in PAIRED_RUNNERS and following)):
-        yield place + 2, f"{word} {following}"
-    elif word in SHORT_NAMES or (word in known_programs() and word not in ENGLISH_PROGRAMS):
-        yield place + 1, SHORT_NAMES.get(word, word)
+@lru_cache(maxsize=1)
+def runners() -> dict[str, str]:
+    """The command that a runner's name means in a sentence: "pytest", "go test"."""
+    names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
+    names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
+    return {**{name: name for name in names}, **SHORT_NAMES}
 
 
-def place_in(words: Sequence[str]) -> str:
-    """The place to which a check is limited behind its name: "on `tests/a.py`"."""
-    return next((code.strip("`") for word, code in zip(words, words[1:])
-                 if word in PLACED and code[0] == "`" and not plain_checks(code.strip("`"))), "")
-
-
-def plain_checks(command: str) -> list[Check]:
-    """The checks of a command, `pnpm jest` as jest."""
-    call = re.search(DIRECT_CALL, command)
-    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
+def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
+    """Whether the sentence calls something good and something else bad, or the line tells of what was mended."""
+    if claim["state"] == "passing":
+        return not CALLED_BAD.isdisjoint(rest_of(words, claim))
+    return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
+                and "0" not in words)
 
 
 # --- what the record has ---
@@ -144,9 +128,6 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                      key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
     runs = check_runs([{**uses, **action} for action in actions])
-    for run in runs:
-        run["check"] = {**run["check"], **next(iter(plain_checks(run["check"]["command"])), run["check"]),
-                        "folder": run["check"]["folder"]}
     return [run for run in runs if run["verdict"] != "not run"]
 
 
@@ -165,8 +146,8 @@ def run_against(state: str, family: str, check: Check | None, count: str, runs: 
         return None
     later, is_whole = alike[alike.index(last) + 1:], is_as_broad(last["check"], check)
     if is_good and last["verdict"] == "failed":
-        is_of_more = count and not is_whole and any(
-            run["verdict"] == "passed" and count in run["result"] for run in alike)
+        is_of_more = count and (f"{count} pass" in last["result"] or (not is_whole and any(
+            run["verdict"] == "passed" and count in run["result"] for run in alike)))
         is_mended = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
         return None if is_of_more or is_mended else last
     others = alike if state == "failed" else later

@@ -13,17 +13,28 @@ from functools import lru_cache
 
 from compact_keeper.types import Claim, ClaimForm
 
-WORD = r"`[^`\n]{1,300}`|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
 SIGNS = PARTING | frozenset(") ] * _ \" “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset(": ( [ | – — → - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are was were has have been be now all both already still status currently fully ist sind wurde wurden hat est "
+    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
     "sont été está están noch").split())
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
 LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other "
+    "another someone fork upstream phase").split()))
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
@@ -37,17 +48,19 @@ def in_row(text: str) -> str:
     return " ".join(sentence_words(text))
 
 
-def form_of(states: Mapping[str, str], first: str = "", fillers: str = "", leads: str = "", ends: str = "",
-            ends_thing: str = "", parting: frozenset[str] = PARTING, has_counts: bool = False) -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, and those of the states that may stand first.
+def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
 
-    Fillers and leads are words beside the usual ones; ends are parted by bars, "in 0" is the word and any number.
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    return {"states": by_phrase, "cues": frozenset(" ".join(by_phrase).split()), "fillers": FILLERS | {*fillers.split()}, "leads": LEADS | {*leads.split()},
-            "first": {phrase: state for phrase, state in by_phrase.items() if state in first.split()},
-            "ends": CLAUSE_ENDS | {*ends.split("|")}, "ends_thing": CLAUSE_ENDS | {*ends_thing.split("|")},
-            "parting": parting, "has_counts": has_counts}
+    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
+    none = frozenset[str]()
+    return {"states": by_phrase, "cues": frozenset(" ".join(by_phrase).split()),
+            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
+            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "parting": PARTING, "has_counts": False}
 
 
 def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
@@ -61,27 +74,26 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
 
 
 def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two."""
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
     if form["cues"].isdisjoint(words):
         return None
     lead = start = before_fillers(words, begin, form)
     first = ""
     for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
-        phrase = " ".join(words[lead - size:lead])
-        state = form["first"].get(phrase, "") if phrase not in ORDERS or words[lead] in PARTING else ""
-        before = before_fillers(words, lead - size, form)
-        if state and begins_clause(words, before, lead, form):
-            first, start = state, before
+        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
+        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
+                phrase not in ORDERS or words[lead] in PARTING):
+            first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    state, after = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, after, form, form["fillers"]) if state else ("", after)  # "✅ 9 passed"
+    behind, after = state_behind(words, end, form, form["fillers"] | SIGNS)
+    again, later = state_behind(words, after, form, form["fillers"]) if behind else ("", after)  # "✅ 9 passed"
     after = later if again else after
-    if state and ends_clause(words, after, form["ends"]):
-        is_one = first in ("", state) and again in ("", state)
-        return {"state": state, "begin": start, "end": after} if is_one else None
-    is_told = first and ends_clause(words, end, form["ends_thing"])
-    return {"state": first, "begin": start, "end": end} if is_told else None
+    if not behind or not ends_clause(words, after, form["ends"]):
+        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
+    states = {first, behind, again} - {""}
+    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
+    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
 
 
 def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
@@ -92,9 +104,10 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
+        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
         if words[place] == "not" and not denied:
             denied = ["not"]
-        elif words[place] not in fillers and not is_count(words, place, form) and not (denied and words[place] == "yet"):
+        elif not is_filler:
             break
         place += 1
     return "", place
@@ -133,3 +146,11 @@ def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
     begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
     end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
     return [*before[begin:], *behind[:end]]
+
+
+def is_open_ended(words: Sequence[str]) -> bool:
+    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
+    if not OPEN_ENDED_WORDS.isdisjoint(words):
+        return True
+    text = f" {' '.join(words)} "
+    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)

@@ -10,24 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import dropwhile
+from itertools import takewhile
 
 from compact_keeper.record.check_claims import check_claims
-from compact_keeper.record.claims import (
-    CLAUSE_ENDS,
-    SIGNS,
-    claim_of,
-    ends_clause,
-    form_of,
-    in_row,
-    named_in,
-    rest_of,
-    sentence_words,
-)
+from compact_keeper.record.claims import CLAUSE_ENDS, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
 from compact_keeper.record.place_claims import file_claims, git_claims
-from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, is_open_ended, statements_of
+from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, statements_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Facts, Item, Statement, SummaryFinding
+from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFinding
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
@@ -38,20 +28,23 @@ TASK_STATUSES = {
     "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
 TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM = form_of(TASK_STATUSES, " ".join(TASK_STATUSES), "", " ".join(TASK_NOUNS))
+TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were",
+                                  leads=" ".join(TASK_NOUNS)), "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
-    "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved beantwortet "
-    "geantwortet entschieden gewählt bestätigt répondu choisi décidé respondido respondió eligió decidido "
+    "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved "
+    "beantwortet geantwortet entschieden gewählt bestätigt répondu choisi décidé respondido respondió eligió decidido "
     "decidió").split())
 ANSWER_NOUNS = frozenset("a answer decision antwort réponse respuesta".split())
-SKIPPED = SIGNS | frozenset((  # before who answered, and that it was
-    "? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
-TOLD_BEFORE_WORDS_MAX = 6  # between "the user chose" and the question: what was chosen
+ANSWER_SKIPPED = frozenset((  # that says nothing, before who answered and that it was
+    "* _ \" “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
+ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
+    r"Q (?:[(—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q"
+    r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not no never yet unanswered unresolved undecided unclear unsettled until once if when after before whether open "
     "pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
@@ -99,13 +92,13 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     names = {name: str(place) for place, row in enumerate(rows) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     said: dict[str, list[tuple[str, str]]] = {}
-    for line, heading in {statement["line"]: statement["heading"] for statement in statements}.items():
+    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
         for place, status in statuses_in(sentence_words(line), heading, names):
             said.setdefault(place, []).append((status, line))
     for place, told in said.items():
         task = tasks[int(place)]
-        if task["status"] in TASK_STATUSES and not any(
-                task["status"] in OPEN_STATUSES if status == "open" else status == task["status"] for status, _ in told):
+        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in told):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
             yield told[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
@@ -113,32 +106,27 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
     named = [*named_in(words, names)]
-    named += [(begin, end, names[number]) for begin, end, number in numbers_named(words) if number in names]
-    for begin, end, place in named:
+    for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
+        listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
+        while listed and not listed[-1][-1].isdigit():
+            listed.pop()
+        numbers = numbers_in(" ".join(listed)) if listed and listed[0][0] == "#" else set[str]()
+        named += [(place, place + len(listed), names[name]) for name in names if name[1:] in numbers]
+    for begin, end, task in named:
         claim = claim_of(words, begin, end, TASK_FORM)
-        if claim and not is_open_ended(rest_of(words, claim)):
-            yield place, claim["state"]
-        elif not claim and {*words[:begin], *words[end:]} <= {*SIGNS, "."} and words[begin] not in TASK_NOUNS:
+        if claim:
+            yield task, claim["state"]
+        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
             if re.search(OPEN_HEADING, heading):
-                yield place, "open"
+                yield task, "open"
             elif re.match(DONE_HEADING, heading):
-                yield place, "completed"
+                yield task, "completed"
 
 
-def numbers_named(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Where the words name tasks by numbers, "task #2", "tasks #1 to #3", and each number's name."""
-    for place, word in enumerate(words):
-        if word in TASK_NOUNS and "".join(words[place + 1:place + 2])[:1] == "#":
-            end = place + 1
-            while end < len(words) and re.fullmatch(NUMBER_LIST, words[end]):
-                end += 1
-            while not words[end - 1][-1].isdigit():
-                end -= 1
-            text = " ".join(words[place:end])
-            ranges = [range(int(first), min(int(last), int(first) + 99))
-                      for first, last in re.findall(NUMBER_RANGE, text)]
-            for number in {*map(int, re.findall(r"\d{1,4}", text)), *(number for each in ranges for number in each)}:
-                yield place, end, f"#{number}"
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a list of them, those of a range too."""
+    ranges = [range(int(first), min(int(last), int(first) + 99)) for first, last in re.findall(NUMBER_RANGE, text)]
+    return {*re.findall(r"\d{1,4}", text), *(str(number) for each in ranges for number in each)}
 
 
 # --- the person's words ---
@@ -173,20 +161,12 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
-    before, behind = ([*words[:begin]], [*words[end:]])
-    if not end or not UNANSWERED.isdisjoint([*before, *behind]) or any(word.endswith("n't") for word in words):
+    rest = [*words[:begin], *words[end:]]
+    if not end or not UNANSWERED.isdisjoint(rest) or any(word.endswith("n't") for word in rest):
         return False
-    told = [word for word in before if word not in SKIPPED]
-    row = [*dropwhile(SKIPPED.__contains__, behind), ""]
-    following = next((word for word in row[1:] if word not in SKIPPED), "")
-    if row[0] in PERSONS:
-        return following in ANSWERED | ANSWER_NOUNS or row[1] == ":"
-    if row[0] in ANSWERED and ends_clause(row[1:-1], 0, CLAUSE_ENDS | {"by", "as", "with"}):
-        return True
-    verbs = [place for place in range(1, len(told)) if told[place - 1] in PERSONS and told[place] in ANSWERED]
-    is_before = bool(verbs) and len(told) - verbs[-1] - 1 <= TOLD_BEFORE_WORDS_MAX and {"and", "then", ";", "."
-                     }.isdisjoint(told[verbs[-1]:])
-    return is_before or (len(told) == 1 and told[0] in ANSWERED) or (row[0] in ANSWER_NOUNS and row[1] == ":")
+    kinds = {**dict.fromkeys(PERSONS, "P"), **dict.fromkeys(ANSWERED, "A"), **dict.fromkeys(ANSWER_NOUNS, "N")}
+    row = [*words[:begin], "Q", *words[end:]]
+    return bool(re.search(ANSWER, " ".join(kinds.get(word, word) for word in row if word not in ANSWER_SKIPPED)))
 
 
 @lru_cache(maxsize=256)  # the whole summary once

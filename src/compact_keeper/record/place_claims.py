@@ -4,56 +4,62 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
-from compact_keeper.record.claims import claim_of, form_of, in_row, named_in, rest_of
-from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, is_open_ended, statements_of
-from compact_keeper.types import GitNow, Item, Statement
+from compact_keeper.record.claims import claim_of, form_of, in_row, named_in
+from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, statements_of
+from compact_keeper.types import ClaimForm, GitNow, Item, Statement
 
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {"committed": "committed|committet|commités|commiteados|clean",
+COMMITTED = {"committed": "committed|committet|commités|commiteados",
              "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
 PUSHED = {"pushed": "pushed|gepusht|poussés|subidos|committed and pushed|committet und gepusht|up to date with origin"
                     "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_LEADS = "these those my two three new local alle die les tous los todas las"
-GIT_FILLERS = "remain remains successfully left yet"
-GIT_ENDS = "to `|on `|as `|to the|to origin|with message|in one|in a|in 0"  # "in one commit"
-PUSH_ENDS = "to `|to origin|as `|on `|in one"
+GIT_FILLERS = "was were remain remains successfully left yet"
+GIT_WORDS = {
+    "first": "pushed committed", "fillers": GIT_FILLERS,
+    "leads": "these those my local alle die les tous los todas las git state status current final result now",
+    "ends": "to `|on `|as `|to the|to origin|with message|in one|in a|in 0",  # "in one commit"
+    "ends_thing": "to `|to origin|as `|on `|in one"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys("changes work edits fixes code everything files all modifications änderungen alles cambios todo "
-                    "tout".split(), "changes"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig", "it"), "commits"),
-    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "file"),
+    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
+    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
     "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
     "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
-GIT_FORMS = {
-    "changes": form_of({**COMMITTED, **PUSHED}, "pushed committed", GIT_FILLERS, GIT_LEADS, GIT_ENDS, PUSH_ENDS, has_counts=True),
-    "commits": form_of(PUSHED, "pushed", GIT_FILLERS, GIT_LEADS, GIT_ENDS, PUSH_ENDS, has_counts=True),
-    "file": form_of(COMMITTED, "", GIT_FILLERS), "status": form_of({"committed": "clean"}),
+GIT_FORMS: dict[str, ClaimForm] = {
+    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "commits": form_of(PUSHED, **GIT_WORDS),
+    "file": form_of(COMMITTED, fillers=GIT_FILLERS),
+    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
     "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit"}),
     "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
     "operation": form_of({"ended": "complete|completed|finished|done",
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
-                         "", "successfully", ends="successfully|without conflicts|cleanly")}
+                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
-                    " ".join(OPERATIONS))  # "Merged `a` into `b`"
+                    first=" ".join(OPERATIONS))  # "Merged `a` into `b`"
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|on branch|on the branch"
               "|current branch is|working on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
-PLACE_FORM = form_of(PLACES, " ".join(PLACES), "", "is now at still are we're i'm am")
+PLACE_FORM: ClaimForm = {**form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"),
+                         "parting": frozenset(), "ends_thing": frozenset(". ; ( ) * |".split())}
 HASH = r"`?([0-9a-f]{7,40})`?"
+BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
     "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    "created deleted", "", "an a file test script module old obsolete unused empty new", "with|as|for|to hold",
-    "with|containing|for|as|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining|covering"
-    "|implementing|exporting|providing|documenting|listing|using")
-FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
+    first="created deleted", leads="an a file test script module old obsolete unused empty new",
+    fillers="was were", ends="with|for|to hold",
+    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
+               "|covering|implementing|exporting|providing|documenting|listing|using")
+FILE_LATER = frozenset("later then moved renamed temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = (r"\b(?:rm|mv|unlink|trash"
          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
@@ -66,33 +72,31 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitN
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
     commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
-    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
-    for statement in statements:
-        words = statement["words"]
-        if statement["is_past"]:
-            continue
-        yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
-        for thing, state, rest in states_in(words):
-            if not is_open_ended(rest):
-                answers = of_changes(thing, state, words, actions, git, is_here)
-                answers += of_others(thing, state, words, actions, git) if is_here else []
-                yield from ((statement["text"], f"git: {answer}") for answer in answers)
+    top = git.get("root") or "\0"
+    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
+    for statement in statements if git or commits else ():
+        if not statement["is_past"]:
+            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
+            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
+                        for answer in answers_of(thing, state, statement["words"], actions, git))
 
 
-def states_in(words: Sequence[str]) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """The things whose state the words tell, by GIT_THINGS or a name between backticks, and the words round it."""
+def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
               for begin, end, thing in named_in(words, GIT_THINGS)]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
-               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word)) for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
+               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        while form in (GIT_FORMS["operation"], DONE_FORM) or words[begin] == "branch":  # "of `a` into `b`"
-            if end == len(words) or not (words[end][0] == "`" or words[end] in ("of", "onto", "into", "from")):
-                break
-            end += 1
-        claim = claim_of(words, begin, end, form)
-        if claim:
-            yield thing, claim["state"], rest_of(words, claim)
+        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
+            form in (GIT_FORMS["operation"], DONE_FORM) or words[begin] == "branch") else ()
+        if claim := claim_of(words, begin, end + len([*names]), form):
+            yield thing, claim["state"]
+            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
+                yield thing, "committed"
 
 
 def subject_of(action: Item) -> str:
@@ -117,49 +121,50 @@ def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> I
         yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
 
 
-def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow,
-               is_here: bool) -> list[str]:
-    """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
-    changed, is_file = changed_paths(git), thing not in {*GIT_THINGS.values()}
-    if state == "uncommitted" and (not is_file or is_edited(thing, actions)):
-        commits = [action for action in actions if action.get("commit")] if is_here else []
-        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
-        return [f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-                ] if commits and is_clean else []
-    if state == "committed" or (state == "pushed" and "committed" in words):
-        named = [path for path in changed if not is_file or f"/{path}".endswith(f"/{thing}")]
-        edited = [path for path in named if thing == "status" or is_edited(path, actions)]
-        return [f"not committed: {', '.join(edited[:NAMES_MAX])}"] if edited else []
-    return []
+def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What git says otherwise of a thing that is told to be in that state.
 
-
-def of_others(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> list[str]:
-    """Another branch or newest commit; a merge or the like that has not ended, or is none; pushed commits that are not.
-
-    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
+    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
+    command has is another.
     """
-    branch, head, upstream = (str(git.get(name) or "") for name in ("branch", "head", "upstream"))
-    ahead, kind = git.get("ahead"), str(git.get("in_progress") or "").partition(" ")[0]
-    conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
-    is_named = not any(thing in action["text"] for action in actions) if state == "named" else state == "branch"
-    if is_named and branch and thing != branch:
-        return [f"the branch is {branch}"]
-    if state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-        return [f"HEAD is {head[:10]}"]
-    if kind and ((state == "ended" and (thing == kind or (thing == "conflicts" and conflicts)))
-                 or (state == kind and f"`{branch}`" in words)):
-        return [f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"]
-    if state == "ongoing" and "in_progress" in git and not kind:
-        return [f"no {thing} is in progress"]
+    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
+    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
+        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
+              and (thing == "status" or is_edited(path, actions))]
+    commits = [action for action in actions if action.get("commit")]
+    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
+    if state == "committed" and edited:
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
+        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
+    elif branch and thing != branch and (
+            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
+        yield f"the branch is {branch}"
+    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
+        yield f"HEAD is {head[:10]}"
+    elif state == "ongoing" and "in_progress" in git and not kind:
+        yield f"no {thing} is in progress"
+    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
+                   or (state == kind and f"`{branch}`" in words)):
+        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    elif state in PUSHED:
+        yield from of_push(state, words, actions, git)
+
+
+def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
     is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
-    if not upstream or not isinstance(ahead, int) or is_other:
-        return []
-    if state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
-        return [f"{branch} has no commit that {upstream} lacks"]
-    was_pushed = words[0] == "pushed" and any(
+    if is_other or not upstream or not isinstance(ahead, int):
+        return
+    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
         "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
-    return [f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-            ] if state == "pushed" and ahead > 0 and not was_pushed else []
+    if state == "pushed" and ahead > 0 and not was_pushed:
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -202,7 +207,7 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str
             path = re.fullmatch(PATH, word)
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             claim = claim_of(words, place, place + 1, MADE_FORM) if path and is_whole else None
-            if path and claim and FILE_LATER.isdisjoint(words) and not is_open_ended(rest_of(words, claim)):
+            if path and claim and FILE_LATER.isdisjoint(words):
                 yield claim["state"], path[1], statement["text"]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
-from compact_keeper.record.claims import sentence_words
+from compact_keeper.record.claims import is_open_ended, sentence_words
 from compact_keeper.types import Statement
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
@@ -17,17 +17,7 @@ QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_THE_PAST = (  # headings of what was, of code, or of what is to come
     r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other "
-    "another someone fork upstream").split())
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
+
 
 
 def body_of(summary: str) -> str:
@@ -71,17 +61,9 @@ def statements_in(text: str) -> Iterator[Statement]:
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
             yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
-                   "is_past": is_past or entry.startswith("[ ]")}
+                   "is_past": is_past}
 
 
 def is_bold(line: str) -> bool:
     """Whether the line is in bold as a whole, without the number before it."""
     return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
-
-
-def is_open_ended(words: Sequence[str]) -> bool:
-    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
-    if not OPEN_ENDED_WORDS.isdisjoint(words):
-        return True
-    text = f" {' '.join(words)} "
-    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)

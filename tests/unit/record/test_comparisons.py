@@ -133,11 +133,11 @@ def test_a_statement_knows_its_heading() -> None:
     ("8 of 9 tests in `pytest` pass", FAILED, False), ("✅ Added `pytest` to the steps", FAILED, False),
     ("✅ `pytest`", FAILED, True), ("All 9 pass (`pytest`)", FAILED, True), ("`pytest` passes `-x` on", FAILED, False),
     ("`pytest --no-slow` passes", FAILED, False), ("pytest passes on `tests/a.py`", FAILED, False),
-    ("pytest passes on `tests/a.py`", [run(1, "pytest tests/a.py", "failed", "1 failed")], True),
+    ("`pytest tests/a.py` passes", [run(1, "pytest tests/a.py", "failed", "1 failed")], True),
     ("`pytest` passes", [FAILED[1], run(3, "pytest tests/a.py", "passed")], False),  # may have been what failed
     ("`pytest` passes", [run(1, "pytest", "failed", "1 failed · tests/b.py"),
         run(3, "pytest tests/a.py", "passed")], True),
-    ("jest is green", [run(1, "pnpm jest", "failed", "1 failed")], True),
+    ("jest is green", [run(1, "npx jest", "failed", "1 failed")], True),
     ("## Errors\n- `pytest` still fails", FAILED[:1], True), ("## Errors\n- `pytest` fails", FAILED[:1], False),
     ("`pytest` was failing", FAILED[:1], False), ("`pytest` is failing; fixed by now", FAILED[:1], False)])
 def test_checks(text: str, items: list[Item], finds: bool) -> None:
