@@ -1584,6 +1584,7 @@ PLACES = {  # where one is: told before a name between backticks, or a hash
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
 PLACE_FORM: ClaimForm = {**form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"),
                          "parting": frozenset(), "ends_thing": frozenset(". ; ( ) * |".split())}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
@@ -1622,6 +1623,8 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitN
 
 def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
+    if GIT_CUES.isdisjoint(words):
+        return
     things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
               for begin, end, thing in named_in(words, GIT_THINGS)]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
@@ -1741,9 +1744,9 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str
         if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
             continue
         for place, word in enumerate(words):
-            path = re.fullmatch(PATH, word)
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path and is_whole else None
+            path = re.fullmatch(PATH, word) if is_whole else None
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
             if path and claim and FILE_LATER.isdisjoint(words):
                 yield claim["state"], path[1], statement["text"]
 
