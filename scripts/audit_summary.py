@@ -1759,7 +1759,7 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     for state, path, text in named:
         is_there, is_made = files.get(path), state == "created"
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and told != state for told, other, _ in named):
+                other == path and kind != state for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_FILES, action["text"])]
@@ -3069,12 +3069,15 @@ def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
 
 
 def runs_in(items: Sequence[Item]) -> list[CheckRun]:
-    """The newest runs of checks that ended, or may have, the last one last."""
+    """The newest runs of checks, the last one last; "unknown" is one of several that a line has of a family."""
     uses: Item = {"uses": 1}
     actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                      key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
-    runs = check_runs([{**uses, **action} for action in actions])
-    return [run for run in runs if run["verdict"] != "not run"]
+    runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
+    times = Counter((run["position"], run["family"]) for run in runs if run["verdict"] == "failed")
+    for run in runs:
+        run["verdict"] = "unknown" if times[run["position"], run["family"]] > 1 else run["verdict"]
+    return runs
 
 
 def run_against(state: str, family: str, check: Check | None, count: str, runs: Sequence[CheckRun]) -> CheckRun | None:
@@ -3084,25 +3087,28 @@ def run_against(state: str, family: str, check: Check | None, count: str, runs: 
     nor a failed one behind which another passed that may have run the same.
     """
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
-    is_good = state == "passing"
-    last = next((run for run in reversed(alike) if (
-        not check or covers_check(check, run["check"]) if is_good and run["verdict"] != "passed"
-        else is_as_broad(run["check"], check))), None)
+    last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
     if not last:
         return None
-    later, is_whole = alike[alike.index(last) + 1:], is_as_broad(last["check"], check)
-    if is_good and last["verdict"] == "failed":
-        is_of_more = count and (f"{count} pass" in last["result"] or (not is_whole and any(
+    is_whole, later = is_as_broad(last["check"], check), runs[runs.index(last) + 1:]
+    if state == "passing" and last["verdict"] == "failed":
+        is_of_other = count and (f"{count} pass" in last["result"] or (not is_whole and any(
             run["verdict"] == "passed" and count in run["result"] for run in alike)))
-        is_mended = any(may_cover(run, last) for run in runs[runs.index(last) + 1:])
-        return None if is_of_more or is_mended else last
-    others = alike if state == "failed" else later
-    if not is_good and any(run["verdict"] != "passed" for run in others):
-        return None
-    if not is_good and last["verdict"] == "passed":
-        return last
+        return None if is_of_other or any(may_cover(run, last) for run in later) else last
+    if state != "passing" and last["verdict"] == "passed":
+        others = alike if state == "failed" else [run for run in later if run in alike]
+        return None if any(run["verdict"] != "passed" for run in others) else last
     is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
     return last if is_sure and count and has_other_count(state, count, last, alike) else None
+
+
+def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
+    """Whether the run says how what is named ended: one of no less does, but where that is called passing and the run
+    did not pass, one of no more.
+    """
+    if state == "passing" and run["verdict"] != "passed":
+        return not named or covers_check(named, run["check"])
+    return is_as_broad(run["check"], named)
 
 
 def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[CheckRun]) -> bool:
@@ -3223,20 +3229,20 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
     Where some line gives the task its own status, the others tell the course of things. What two share names none.
     """
-    rows = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
-    times = Counter(name for row in rows for name in row)
-    names = {name: str(place) for place, row in enumerate(rows) for name in row
+    named = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
+    times = Counter(name for row in named for name in row)
+    names = {name: str(place) for place, row in enumerate(named) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     said: dict[str, list[tuple[str, str]]] = {}
     for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
         for place, status in statuses_in(sentence_words(line), heading, names):
             said.setdefault(place, []).append((status, line))
-    for place, told in said.items():
+    for place, rows in said.items():
         task = tasks[int(place)]
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
-        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in told):
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield told[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
+            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
 def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:

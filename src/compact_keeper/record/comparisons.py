@@ -87,20 +87,20 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
     Where some line gives the task its own status, the others tell the course of things. What two share names none.
     """
-    rows = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
-    times = Counter(name for row in rows for name in row)
-    names = {name: str(place) for place, row in enumerate(rows) for name in row
+    named = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
+    times = Counter(name for row in named for name in row)
+    names = {name: str(place) for place, row in enumerate(named) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     said: dict[str, list[tuple[str, str]]] = {}
     for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
         for place, status in statuses_in(sentence_words(line), heading, names):
             said.setdefault(place, []).append((status, line))
-    for place, told in said.items():
+    for place, rows in said.items():
         task = tasks[int(place)]
         own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
-        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in told):
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield told[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
+            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
 def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:

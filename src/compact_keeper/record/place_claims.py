@@ -222,7 +222,7 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     for state, path, text in named:
         is_there, is_made = files.get(path), state == "created"
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and told != state for told, other, _ in named):
+                other == path and kind != state for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_FILES, action["text"])]

@@ -119,6 +119,7 @@ def test_a_statement_knows_its_heading() -> None:
      # which of them failed?
     ("`pytest` passes.\n- test_zone is red", FAILED, False),
     ("`pytest` passes.\n- one of the tests fails", FAILED, False),
+    ("`pytest a.py` passes.", [run(3, "pytest a.py && pytest b.py", "failed", "1 failed")], False),
     ("`pytest`: 12 passed", FAILED[:1], True), ("`pytest`: 9 passed", FAILED[:1], False),
     ("`pytest`: 12 passed", [run(1, "pytest", "passed", "9 passed, 3 skipped")], False),
     ("`pytest` still fails", FAILED[:1], True), ("`pytest` still fails", FAILED, False),
