@@ -1379,7 +1379,7 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(" ".join(by_phrase).split()),
+    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
             "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),

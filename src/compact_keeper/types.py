@@ -333,7 +333,7 @@ class ClaimForm(TypedDict):
     """In which words a state is told of a kind of things."""
 
     states: Mapping[str, str]  # by the words that tell it
-    cues: frozenset[str]  # all of those words
+    cues: frozenset[str]  # of each of those phrases the longest word
     first: Mapping[str, str]  # those that may stand before the thing
     fillers: frozenset[str]  # words between the two that say nothing
     leads: frozenset[str]  # words before the thing that say nothing
