@@ -4980,7 +4980,7 @@ PUSHED = {"pushed": "pushed|gepusht|poussés|subidos|committed and pushed|commit
                     "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
 GIT_FILLERS = "was were remain remains successfully left yet"
 GIT_WORDS = {
-    "first": "pushed committed", "fillers": GIT_FILLERS,
+    "first": "pushed", "fillers": GIT_FILLERS,
     "leads": "these those my local alle die les tous los todas las git state status current final result now",
     "ends": "to `|on `|as `|to the|to origin|with message|in one|in a|in 0",  # "in one commit"
     "ends_thing": "to `|to origin|as `|on `|in one"}

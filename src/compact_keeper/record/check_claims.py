@@ -18,7 +18,8 @@ CHECK_STATES = {
                "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
     "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
     "failed": "failed"}  # of the past, unless no run failed
-CHECK_ENDS = "including|with 0|with ✅|in 0|on two|on three|in two|in three"  # "in 2.1s", "on two files"
+CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
+              "|auf `|für `")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
     "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
     "exit exits complete completes completed compile compiles finish finishes finished builds läuft les with")
@@ -42,6 +43,9 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
+PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
+WHOLE_PLACES = (".", "./", "./...")
+DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 TROUBLES = frozenset((
     "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
@@ -52,6 +56,7 @@ STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+COUNTED = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
@@ -64,7 +69,8 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         words = with_troubles(statement["words"])
         is_past = statement["is_past"] and STILL.isdisjoint(words)
         for family, check, claim in claims_in(words) if not is_past else ():
-            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
+            counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
+                      if word[0].isdigit() and (following in COUNTED or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
                 continue  # "8/9"
             runs = runs_in(items) if runs is None else runs
@@ -95,11 +101,14 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         return
     named = [*named_in(words, runners())]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
+    place, begin_of_place = place_in(words)
+    commands = [(begin, end + 2 * (end == begin_of_place), check) for begin, end, command in named
+                for check in plain_checks(f"{command} {place}".strip())
+                if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
         if claim := claim_of(words, begin, end, COMMAND_FORM):
             yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
         if claim := claim_of(words, begin, end, FAMILY_FORM):
             yield family, None, claim
 
@@ -110,6 +119,18 @@ def runners() -> dict[str, str]:
     names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
     names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
     return {**{name: name for name in names}, **SHORT_NAMES}
+
+
+def place_in(words: Sequence[str]) -> tuple[str, int]:
+    """The place to which a check is limited, "on `tests/a.py`", and where that begins; empty: none."""
+    return next(((words[place + 1].strip("`"), place) for place in range(len(words) - 1) if words[place] in PLACED
+                 and words[place + 1][0] == "`" and not checks_in(words[place + 1].strip("`"))), ("", -2))
+
+
+def plain_checks(command: str) -> list[Check]:
+    """The checks of a command, `pnpm jest` as jest."""
+    call = re.search(DIRECT_CALL, command)
+    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
 
 
 def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
@@ -131,6 +152,8 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
     times = Counter((run["position"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
+        run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
+                        "folder": run["check"]["folder"]}
         run["verdict"] = "unknown" if times[run["position"], run["family"]] > 1 else run["verdict"]
     return runs
 
@@ -172,7 +195,8 @@ def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[Chec
     if last["verdict"] != {"passing": "passed"}.get(state, "failed") or len(re.findall(COUNTS[state], result)) != 1:
         return False
     total = sum(map(int, re.findall(COUNTED_TESTS, result)))
-    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])}
+    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])
+               if state != "passing" or run["verdict"] == "passed"}
     return count.partition("/")[0] not in {*numbers, str(total)}
 
 

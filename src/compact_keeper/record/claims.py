@@ -16,7 +16,7 @@ from compact_keeper.types import Claim, ClaimForm
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * _ \" “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
 CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
 FILLERS = frozenset((  # between a thing and its state
@@ -86,10 +86,10 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Cla
             first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    behind, after = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, after, form, form["fillers"]) if behind else ("", after)  # "✅ 9 passed"
-    after = later if again else after
-    if not behind or not ends_clause(words, after, form["ends"]):
+    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
+    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
+    if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
     states = {first, behind, again} - {""}
     claim: Claim = {"state": "".join(states), "begin": start, "end": after}

@@ -41,12 +41,12 @@ ANSWERED = frozenset((
     "decidió").split())
 ANSWER_NOUNS = frozenset("a answer decision antwort réponse respuesta".split())
 ANSWER_SKIPPED = frozenset((  # that says nothing, before who answered and that it was
-    "* _ \" “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
+    "* _ \" « » “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
 ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
-    r"Q (?:[(—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q"
+    r"Q (?:[(:—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q|^N P on Q"
     r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
-    "not no never yet unanswered unresolved undecided unclear unsettled until once if when after before whether open "
+    "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether open "
     "pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
     "be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente cuando si get "
     "ask").split())

@@ -15,13 +15,13 @@ CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's sta
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 COMMITTED = {"committed": "committed|committet|commités|commiteados",
              "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussés|subidos|committed and pushed|committet und gepusht|up to date with origin"
+PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht|up to date with origin"
                     "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_FILLERS = "was were remain remains successfully left yet"
+GIT_FILLERS = "ya was were remain remains successfully left yet"
 GIT_WORDS = {
-    "first": "pushed committed", "fillers": GIT_FILLERS,
+    "first": "pushed", "fillers": GIT_FILLERS,
     "leads": "these those my local alle die les tous los todas las git state status current final result now",
-    "ends": "to `|on `|as `|to the|to origin|with message|in one|in a|in 0",  # "in one commit"
+    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
     "ends_thing": "to `|to origin|as `|on `|in one"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
     **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
@@ -32,9 +32,10 @@ GIT_THINGS = {  # by name; of `git status` what is new counts too
 GIT_FORMS: dict[str, ClaimForm] = {
     "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS),
+    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
     "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit"}),
+    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
+                        "unpushed": "pushed"}),
     "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
     "operation": form_of({"ended": "complete|completed|finished|done",
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
@@ -42,11 +43,12 @@ GIT_FORMS: dict[str, ClaimForm] = {
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS))  # "Merged `a` into `b`"
 PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|currently on branch|now on branch|on branch|on the branch"
-              "|current branch is|working on branch",
+    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
+              "|we're on branch|current branch is|working on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
-PLACE_FORM: ClaimForm = {**form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"),
-                         "parting": frozenset(), "ends_thing": frozenset(". ; ( ) * |".split())}
+PLACE_FORM: ClaimForm = {
+    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
+    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
 GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
@@ -95,7 +97,7 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
         names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
-            form in (GIT_FORMS["operation"], DONE_FORM) or words[begin] == "branch") else ()
+            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
         if claim := claim_of(words, begin, end + len([*names]), form):
             yield thing, claim["state"]
             if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:

@@ -226,7 +226,7 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
         "the commit “round the fees half up” was not made: its command failed"),
     ("Everything was committed in one commit, `4be1c09`", [edit(1, "/w/a.py")], {"modified": ["a.py"]},
     "git: not committed: a.py"),
-    ("Committed all changes", [edit(1, "/w/a.py")], {"modified": ["a.py"]}, "git: not committed: a.py"),
+    ("Lists staged, committed work, and more", [edit(1, "/w/a.py")], {"modified": ["a.py"]}, ""),
     ("The code is clean. `a.py` is clean", [edit(1, "/w/a.py")], {"modified": ["a.py"]}, ""),
     ("Docs: all changes are committed", [edit(1, "/w/a.py")], {"modified": ["a.py"]}, ""),
     ("- **Branch**: `main`", [], {}, "git: the branch is rates"), ("Base branch: `main`", [], {}, ""),
