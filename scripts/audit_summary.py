@@ -1339,7 +1339,7 @@ def shown(path: bytes) -> str:
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * _ \" “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
 CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
 FILLERS = frozenset((  # between a thing and its state
@@ -1409,10 +1409,10 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Cla
             first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    behind, after = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, after, form, form["fillers"]) if behind else ("", after)  # "✅ 9 passed"
-    after = later if again else after
-    if not behind or not ends_clause(words, after, form["ends"]):
+    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
+    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
+    if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
     states = {first, behind, again} - {""}
     claim: Claim = {"state": "".join(states), "begin": start, "end": after}
@@ -1552,13 +1552,14 @@ CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's sta
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 COMMITTED = {"committed": "committed|committet|commités|commiteados",
              "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussés|subidos|committed and pushed|committet und gepusht|up to date with origin"
+PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
+                    "|up to date with origin"
                     "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_FILLERS = "was were remain remains successfully left yet"
+GIT_FILLERS = "ya was were remain remains successfully left yet"
 GIT_WORDS = {
     "first": "pushed", "fillers": GIT_FILLERS,
     "leads": "these those my local alle die les tous los todas las git state status current final result now",
-    "ends": "to `|on `|as `|to the|to origin|with message|in one|in a|in 0",  # "in one commit"
+    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
     "ends_thing": "to `|to origin|as `|on `|in one"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
     **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
@@ -1569,21 +1570,23 @@ GIT_THINGS = {  # by name; of `git status` what is new counts too
 GIT_FORMS: dict[str, ClaimForm] = {
     "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS),
+    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
     "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit"}),
+    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
+                        "unpushed": "pushed"}),
     "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
     "operation": form_of({"ended": "complete|completed|finished|done",
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
                          fillers="was successfully", ends="successfully|without conflicts|cleanly")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
-                    first=" ".join(OPERATIONS))  # "Merged `a` into `b`"
+                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
 PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|currently on branch|now on branch|on branch|on the branch"
-              "|current branch is|working on branch",
+    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
+              "|we're on branch|current branch is|working on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
-PLACE_FORM: ClaimForm = {**form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"),
-                         "parting": frozenset(), "ends_thing": frozenset(". ; ( ) * |".split())}
+PLACE_FORM: ClaimForm = {
+    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
+    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
 GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
@@ -1593,14 +1596,15 @@ PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
     "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
     "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    first="created deleted", leads="an a file test script module old obsolete unused empty new",
+    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
     fillers="was were", ends="with|for|to hold",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
                "|covering|implementing|exporting|providing|documenting|listing|using")
-FILE_LATER = frozenset("later then moved renamed temporarily temporary restored again not".split())
+FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_FILES = (r"\b(?:rm|mv|unlink|trash"
-         r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
+              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
 
 # --- git ---
@@ -1632,7 +1636,7 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
         names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
-            form in (GIT_FORMS["operation"], DONE_FORM) or words[begin] == "branch") else ()
+            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
         if claim := claim_of(words, begin, end + len([*names]), form):
             yield thing, claim["state"]
             if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
@@ -1747,7 +1751,8 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
             claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            if path and claim and FILE_LATER.isdisjoint(words):
+            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
                 yield claim["state"], path[1], statement["text"]
 
 
@@ -1762,7 +1767,9 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
                 other == path and kind != state for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_FILES, action["text"])]
+        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
+            re.search(MOVED_FILES, action["text"]) and any(
+                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
@@ -2963,7 +2970,8 @@ CHECK_STATES = {
                "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
     "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
     "failed": "failed"}  # of the past, unless no run failed
-CHECK_ENDS = "including|with 0|with ✅|in 0|on two|on three|in two|in three"  # "in 2.1s", "on two files"
+CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
+              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
     "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
     "exit exits complete completes completed compile compiles finish finishes finished builds läuft les with")
@@ -2971,10 +2979,12 @@ CHECK_LEADS = (
     "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
     "state status current final verification tests is are lint linting")
 COMMAND_FORM: ClaimForm = {
-    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, leads=CHECK_LEADS, ends=CHECK_ENDS),
+    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
+              leads=f"{CHECK_LEADS} unit integration"),
     "has_counts": True}
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
+    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
     "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
     **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
@@ -2987,6 +2997,9 @@ ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
 SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
+PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
+WHOLE_PLACES = (".", "./", "./...")
+DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 TROUBLES = frozenset((
     "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
@@ -2997,6 +3010,7 @@ STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
@@ -3009,11 +3023,13 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         words = with_troubles(statement["words"])
         is_past = statement["is_past"] and STILL.isdisjoint(words)
         for family, check, claim in claims_in(words) if not is_past else ():
-            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
+            counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
+                      if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
                 continue  # "8/9"
             runs = runs_in(items) if runs is None else runs
-            run = run_against(claim["state"], family, check, "".join(counts[:1]), runs)
+            counts += [word for word in words if len(word) > 1 and word.isdigit()] if counts else []
+            run = run_against((claim["state"], family, check), counts, runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
                     claim["state"] == "passing" and tells_failure(statements, run)):
                 yield statement["text"], run_in_words(run)
@@ -3040,11 +3056,14 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         return
     named = [*named_in(words, runners())]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
+    place, begin_of_place = place_in(words)
+    commands = [(begin, end + 2 * (end == begin_of_place), check) for begin, end, command in named
+                for check in plain_checks(f"{command} {place}".strip())
+                if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
         if claim := claim_of(words, begin, end, COMMAND_FORM):
             yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
         if claim := claim_of(words, begin, end, FAMILY_FORM):
             yield family, None, claim
 
@@ -3055,6 +3074,19 @@ def runners() -> dict[str, str]:
     names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
     names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
     return {**{name: name for name in names}, **SHORT_NAMES}
+
+
+def place_in(words: Sequence[str]) -> tuple[str, int]:
+    """The place to which a check is limited, "on `tests/a.py`", and where that begins; empty: none."""
+    return next(((words[place + 1].strip("`"), place) for place in range(len(words) - 1) if words[place] in PLACED
+                 and words[place + 1][0] == "`" and not any(
+                     check["runner"] for check in checks_in(words[place + 1].strip("`")))), ("", -2))
+
+
+def plain_checks(command: str) -> list[Check]:
+    """The checks of a command, `pnpm jest` as jest."""
+    call = re.search(DIRECT_CALL, command)
+    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
 
 
 def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
@@ -3076,16 +3108,21 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
     times = Counter((run["position"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
+        run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
+                        "folder": run["check"]["folder"]}
         run["verdict"] = "unknown" if times[run["position"], run["family"]] > 1 else run["verdict"]
     return runs
 
 
-def run_against(state: str, family: str, check: Check | None, count: str, runs: Sequence[CheckRun]) -> CheckRun | None:
+def run_against(claimed: tuple[str, str, Check | None], numbers: Sequence[str],
+                runs: Sequence[CheckRun]) -> CheckRun | None:
     """The run that speaks against what is claimed of a check, or of all of a family: its last one, ended otherwise.
 
     Or with another number than the claimed one, which no run has. A run of less that passed says nothing of the whole,
     nor a failed one behind which another passed that may have run the same.
     """
+    state, family, check = claimed
+    count = numbers[0] if numbers else ""
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
     last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
     if not last:
@@ -3094,7 +3131,9 @@ def run_against(state: str, family: str, check: Check | None, count: str, runs: 
     if state == "passing" and last["verdict"] == "failed":
         is_of_other = count and (f"{count} pass" in last["result"] or (not is_whole and any(
             run["verdict"] == "passed" and count in run["result"] for run in alike)))
-        return None if is_of_other or any(may_cover(run, last) for run in later) else last
+        is_its_own = any(number in last["result"] and not any(number in run["result"] for run in later)
+                         for number in numbers)  # a count that only this run has
+        return None if is_of_other or (not is_its_own and any(may_cover(run, last) for run in later)) else last
     if state != "passing" and last["verdict"] == "passed":
         others = alike if state == "failed" else [run for run in later if run in alike]
         return None if any(run["verdict"] != "passed" for run in others) else last
@@ -3117,7 +3156,8 @@ def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[Chec
     if last["verdict"] != {"passing": "passed"}.get(state, "failed") or len(re.findall(COUNTS[state], result)) != 1:
         return False
     total = sum(map(int, re.findall(COUNTED_TESTS, result)))
-    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])}
+    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])
+               if state != "passing" or run["verdict"] == "passed"}
     return count.partition("/")[0] not in {*numbers, str(total)}
 
 
@@ -3183,13 +3223,13 @@ ANSWERED = frozenset((
     "decidió").split())
 ANSWER_NOUNS = frozenset("a answer decision antwort réponse respuesta".split())
 ANSWER_SKIPPED = frozenset((  # that says nothing, before who answered and that it was
-    "* _ \" “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
+    "* _ \" « » “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
 ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
-    r"Q (?:[(—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q"
+    r"Q (?:[(:—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q|^N P on Q"
     r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
-    "not no never yet unanswered unresolved undecided unclear unsettled until once if when after before whether open "
-    "pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
+    "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
+    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
     "be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente cuando si get "
     "ask").split())
 MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")

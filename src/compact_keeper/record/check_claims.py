@@ -19,7 +19,7 @@ CHECK_STATES = {
     "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
     "failed": "failed"}  # of the past, unless no run failed
 CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
-              "|auf `|für `")  # "in 2.1s", "on two files"
+              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
     "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
     "exit exits complete completes completed compile compiles finish finishes finished builds läuft les with")
@@ -27,10 +27,12 @@ CHECK_LEADS = (
     "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
     "state status current final verification tests is are lint linting")
 COMMAND_FORM: ClaimForm = {
-    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, leads=CHECK_LEADS, ends=CHECK_ENDS),
+    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
+              leads=f"{CHECK_LEADS} unit integration"),
     "has_counts": True}
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
+    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
     "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
     **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
@@ -56,7 +58,7 @@ STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
-COUNTED = ("passed", "passing", "pass", "tests")
+COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
@@ -70,11 +72,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         is_past = statement["is_past"] and STILL.isdisjoint(words)
         for family, check, claim in claims_in(words) if not is_past else ():
             counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
-                      if word[0].isdigit() and (following in COUNTED or word in words[:claim["end"]])]
+                      if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
                 continue  # "8/9"
             runs = runs_in(items) if runs is None else runs
-            run = run_against(claim["state"], family, check, "".join(counts[:1]), runs)
+            counts += [word for word in words if len(word) > 1 and word.isdigit()] if counts else []
+            run = run_against((claim["state"], family, check), counts, runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
                     claim["state"] == "passing" and tells_failure(statements, run)):
                 yield statement["text"], run_in_words(run)
@@ -124,7 +127,8 @@ def runners() -> dict[str, str]:
 def place_in(words: Sequence[str]) -> tuple[str, int]:
     """The place to which a check is limited, "on `tests/a.py`", and where that begins; empty: none."""
     return next(((words[place + 1].strip("`"), place) for place in range(len(words) - 1) if words[place] in PLACED
-                 and words[place + 1][0] == "`" and not checks_in(words[place + 1].strip("`"))), ("", -2))
+                 and words[place + 1][0] == "`" and not any(
+                     check["runner"] for check in checks_in(words[place + 1].strip("`")))), ("", -2))
 
 
 def plain_checks(command: str) -> list[Check]:
@@ -158,12 +162,15 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     return runs
 
 
-def run_against(state: str, family: str, check: Check | None, count: str, runs: Sequence[CheckRun]) -> CheckRun | None:
+def run_against(claimed: tuple[str, str, Check | None], numbers: Sequence[str],
+                runs: Sequence[CheckRun]) -> CheckRun | None:
     """The run that speaks against what is claimed of a check, or of all of a family: its last one, ended otherwise.
 
     Or with another number than the claimed one, which no run has. A run of less that passed says nothing of the whole,
     nor a failed one behind which another passed that may have run the same.
     """
+    state, family, check = claimed
+    count = numbers[0] if numbers else ""
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
     last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
     if not last:
@@ -172,7 +179,9 @@ def run_against(state: str, family: str, check: Check | None, count: str, runs: 
     if state == "passing" and last["verdict"] == "failed":
         is_of_other = count and (f"{count} pass" in last["result"] or (not is_whole and any(
             run["verdict"] == "passed" and count in run["result"] for run in alike)))
-        return None if is_of_other or any(may_cover(run, last) for run in later) else last
+        is_its_own = any(number in last["result"] and not any(number in run["result"] for run in later)
+                         for number in numbers)  # a count that only this run has
+        return None if is_of_other or (not is_its_own and any(may_cover(run, last) for run in later)) else last
     if state != "passing" and last["verdict"] == "passed":
         others = alike if state == "failed" else [run for run in later if run in alike]
         return None if any(run["verdict"] != "passed" for run in others) else last

@@ -15,7 +15,8 @@ CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's sta
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 COMMITTED = {"committed": "committed|committet|commités|commiteados",
              "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht|up to date with origin"
+PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
+                    "|up to date with origin"
                     "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
 GIT_FILLERS = "ya was were remain remains successfully left yet"
 GIT_WORDS = {
@@ -41,7 +42,7 @@ GIT_FORMS: dict[str, ClaimForm] = {
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
                          fillers="was successfully", ends="successfully|without conflicts|cleanly")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
-                    first=" ".join(OPERATIONS))  # "Merged `a` into `b`"
+                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
               "|we're on branch|current branch is|working on branch",
@@ -58,14 +59,15 @@ PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
     "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
     "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    first="created deleted", leads="an a file test script module old obsolete unused empty new",
+    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
     fillers="was were", ends="with|for|to hold",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
                "|covering|implementing|exporting|providing|documenting|listing|using")
-FILE_LATER = frozenset("later then moved renamed temporarily temporary restored again not".split())
+FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_FILES = (r"\b(?:rm|mv|unlink|trash"
-         r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
+              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
 
 # --- git ---
@@ -212,7 +214,8 @@ def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
             claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            if path and claim and FILE_LATER.isdisjoint(words):
+            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
                 yield claim["state"], path[1], statement["text"]
 
 
@@ -227,7 +230,9 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
                 other == path and kind != state for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_FILES, action["text"])]
+        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
+            re.search(MOVED_FILES, action["text"]) and any(
+                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
