@@ -4845,11 +4845,11 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                      key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
-    times = Counter((run["position"], run["family"]) for run in runs if run["verdict"] == "failed")
+    times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
         run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
                         "folder": run["check"]["folder"]}
-        run["verdict"] = "unknown" if times[run["position"], run["family"]] > 1 else run["verdict"]
+        run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
     return runs
 
 
@@ -5265,9 +5265,9 @@ ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
     r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
-    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
-    "be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente cuando si get "
-    "ask").split())
+    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
+    "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
+    "cuando si get ask").split())
 MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
 
 

@@ -154,11 +154,11 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
                      key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
-    times = Counter((run["position"], run["family"]) for run in runs if run["verdict"] == "failed")
+    times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
         run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
                         "folder": run["check"]["folder"]}
-        run["verdict"] = "unknown" if times[run["position"], run["family"]] > 1 else run["verdict"]
+        run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
     return runs
 
 

@@ -47,9 +47,9 @@ ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
     r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
-    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
-    "be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente cuando si get "
-    "ask").split())
+    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
+    "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
+    "cuando si get ask").split())
 MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
 
 
