@@ -163,6 +163,22 @@ def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -
     assert "Fix the rates of the parcels" not in block_of(snapshot)[0]
 
 
+@pytest.mark.parametrize("how", ["typed while the agent worked", "chosen in a dialog"])
+def test_behind_an_aside_stands_the_order_that_it_is_about(tmp_path: Path, data_folder: Path, how: str) -> None:
+    session = Session()
+    session.typed("Fix the rates of the parcels.")
+    session.says("Working.")
+    if how == "chosen in a dialog":
+        session.answered(session.asked("Which zone?", "The north", "The south"), "Which zone?", "The north")
+    else:
+        session.queued("And the docs?")
+    snapshot = current(session, tmp_path, data_folder)
+    snapshot["summary"] = "They said: Fix the rates of the parcels."
+    text = block_of(snapshot)[0]
+    assert "What the agent worked on then: (" in text
+    assert '"Fix the rates of the parcels."' in text
+
+
 @pytest.mark.parametrize(("refused", "is_put_back"), [
     ("", False), ("the plan: Rates by zone", False), ("$ rm -rf rates", True), ("the question: Which zone?", True)])
 def test_words_that_the_summary_quotes_stand_where_they_refused_a_deed(refused: str, is_put_back: bool) -> None:
