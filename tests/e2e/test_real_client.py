@@ -117,7 +117,7 @@ def test_each_fact_arrives_after_each_compaction(scene: Scene) -> None:
 
 
 def test_what_readme_quotes_of_the_demo_is_put_back(scene: Scene) -> None:
-    """README's table before/after: a row for each fact, the last cell's pieces between "…" as they stand in the block."""
+    """README's table before/after: a row for each fact; what it quotes, but for "…", stands in the block."""
     table = (REPOSITORY / "README.md").read_text(encoding="utf-8").partition("| with compact-keeper, Claude reads |")[2]
     rows = [line.strip("| ").split(" | ") for line in table.partition("\n\n")[0].splitlines()[2:]]
     assert [name for name, *_ in rows] == [fact.name for fact in (*FACTS, scenario.DECISION_FACT)]

@@ -1,7 +1,7 @@
 """That the example in docs/what-comes-back.md is what the scripts put back.
 
-Its session is saved and restored by processes, in a real repository. When the scripts' wording changes, the failing test
-prints the new block for the page.
+Its session is saved and restored by processes, in a real repository. When the scripts' wording changes, the failing
+test prints the new block for the page.
 """
 
 from __future__ import annotations

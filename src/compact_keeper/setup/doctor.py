@@ -46,7 +46,7 @@ STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 TRUST = "Where you trust the project's files: the same with --project ."
 BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
-QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see README)
+QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
     ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
     ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
