@@ -1177,6 +1177,19 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
                        f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
 
 
+def missing_marketplaces() -> Iterator[str]:
+    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    for name in installed if isinstance(installed, dict) else ():
+        plugin, _, marketplace = name.partition("@")
+        entry = known.get(marketplace) if plugin == "compact-keeper" else None
+        source = entry.get("source") if isinstance(entry, dict) else None
+        path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+        if isinstance(path, str) and not os.path.isdir(path):
+            yield path
+
+
 def copied(path: str, project: str) -> Iterator[Copy]:
     """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
     hooks, target = hooks_in(path), target_at(path, project)
@@ -2334,6 +2347,9 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+    for path in missing_marketplaces():
+        yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
+                      "claude plugin marketplace add FOLDER, with the folder where the clone is now")
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))

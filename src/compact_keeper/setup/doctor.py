@@ -27,6 +27,7 @@ from compact_keeper.setup.installed import (
     copies,
     copies_warnings,
     hooks_in,
+    missing_marketplaces,
     older_scripts,
     outdated,
     scripts_in,
@@ -97,6 +98,9 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+    for path in missing_marketplaces():
+        yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
+                      "claude plugin marketplace add FOLDER, with the folder where the clone is now")
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
