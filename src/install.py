@@ -19,6 +19,8 @@ status        says what is installed where, in which version, when it last saved
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
 doctor        tries the whole loop and says of each thing found what to do.
 
+In a session /compact-keeper:doctor and /compact-keeper:status-line do the same, without a path.
+
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
 In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper.

@@ -41,7 +41,7 @@ SKILL_COMMAND = re.compile(STARTED + r" [^|&;]* \|\| true\Z")
 # may stand behind `<<'WORD'` (2.1.329), so this script itself never fails (measured with 2.1.76 to 2.1.329).
 ASKING_COMMAND = re.compile(STARTED + r""" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
 MODEL_MAY_RUN = frozenset({"recall"})
-MET_BY_THE_HOOK = frozenset({"pin", "pins", "restore", "show", "stats", "unpin"})  # they run nothing
+MET_BY_THE_HOOK = frozenset("doctor pin pins restore show stats status-line unpin".split())  # they run nothing
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 RUNS = {  # by event
     "PostToolUse": "record_event", "PostToolUseFailure": "record_event", "SubagentStart": "record_event",
@@ -225,7 +225,7 @@ def skill_faults(text: str, name: str = "restore") -> list[str]:
 
 def test_skills_run_scripts_that_exist() -> None:
     skills = {path.parent.name: path.read_text(encoding="utf-8") for path in REPOSITORY.glob("skills/*/SKILL.md")}
-    assert skills.keys() == {"pin", "pins", "recall", "restore", "show", "stats", "unpin"}
+    assert skills.keys() == {"doctor", "pin", "pins", "recall", "restore", "show", "stats", "status-line", "unpin"}
     assert [fault for name, text in skills.items() for fault in skill_faults(text, name)] == []
 
 

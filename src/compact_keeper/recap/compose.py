@@ -60,6 +60,7 @@ NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
+REFUSED_PLAN = "the plan: "
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -185,7 +186,8 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     rows = word_rows(summary)
     for line in sections[THREAD]:
         item = line["items"][0]
-        if item["kind"] != "refusal" and not item.get("refused") and is_quoted(item["text"], rows):
+        is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
+        if item["kind"] != "refusal" and (is_of_plan or not item.get("refused")) and is_quoted(item["text"], rows):
             line["why"] = IN_SUMMARY
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:

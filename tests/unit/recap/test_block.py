@@ -21,8 +21,8 @@ from compact_keeper.recap.block import (
     said_to_person,
     within_thrash,
 )
-from compact_keeper.recap.compose import recap_of
-from compact_keeper.types import Snapshot
+from compact_keeper.recap.compose import EVIDENCE, TASKS, THREAD, recap_of, without_known
+from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 
 ORDER = "Never touch the legacy table."
@@ -161,3 +161,12 @@ def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -
     snapshot["summary"] = "They said: fix the rates of the parcels. Then docs."
     assert "no: stands in the summary" in reasons(recap_of(snapshot)[1])
     assert "Fix the rates of the parcels" not in block_of(snapshot)[0]
+
+
+@pytest.mark.parametrize(("refused", "is_put_back"), [
+    ("", False), ("the plan: Rates by zone", False), ("$ rm -rf rates", True), ("the question: Which zone?", True)])
+def test_words_that_the_summary_quotes_stand_where_they_refused_a_deed(refused: str, is_put_back: bool) -> None:
+    words: Item = {"kind": "message", "text": "not before the zones are there", "refused": refused}
+    sections: dict[str, list[Line]] = {THREAD: [{"items": [words], "text": "- words"}], TASKS: [], EVIDENCE: []}
+    [line] = without_known(sections, "He said: not before the zones are there.")[THREAD]
+    assert ("why" not in line) is is_put_back
