@@ -89,7 +89,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
-        since = sum(item.get("edits", 0) > 0 and item["position"] > newest["position"] for item in items)
+        since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
         if since:
             when = ago(newest["last"])
             yield {"items": [], "text": f"- (the list was last changed {when}; edits after that: {since})"}
