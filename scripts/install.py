@@ -547,6 +547,7 @@ def settings_text(path: str) -> str | None:
 # setup/bundle.py: What belongs into a configuration folder: the bundle's hooks, scripts and skills, with their paths there.
 # ==================================================================================================
 
+READ_BY_SHELL = ("run", "waiting")  # of the folder hooks
 IN_THE_PLUGIN = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/([\w.-]+)"')
 
 
@@ -572,7 +573,8 @@ def wanted_files() -> dict[str, bytes]:
     typed = re.compile(rf"\bcompact-keeper:(?=(?:{'|'.join(skills)})\b)")
     files = {f"{OUR_FOLDER}/{name}": content_of(os.path.join(INSTALLED_FROM, name))
              for name in sorted(os.listdir(INSTALLED_FROM)) if name.endswith(".py")}
-    files[f"{OUR_FOLDER}/run"] = content_of(os.path.join(PLUGIN_FOLDER, "hooks", "run"))
+    files.update({f"{OUR_FOLDER}/{name}": content_of(os.path.join(PLUGIN_FOLDER, "hooks", name))
+                  for name in READ_BY_SHELL})
     files[f"{OUR_FOLDER}/.gitignore"] = b"__pycache__/\n"
     for skill in skills:
         files[f"skills/compact-keeper-{skill}/SKILL.md"] = content_of(pages[skill]).replace(
@@ -1133,6 +1135,7 @@ class Hook(NamedTuple):
     event: str
     command: str
     timeout: float
+    is_beside: bool = False  # nobody waits for what it starts
 
     def name(self) -> str:
         """The script that it starts, without its ending; empty where it is none of ours."""
@@ -1215,8 +1218,8 @@ def hooks_in(path: str) -> list[Hook]:
               for group in (listed if isinstance(listed, list) else ()) if isinstance(group, dict)]
     entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
                for entry in group["hooks"] if isinstance(entry, dict)]
-    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60)
-            for event, entry in entries]
+    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60,
+                 entry.get("async") is True or " --later" in str(entry.get("command"))) for event, entry in entries]
 
 
 def scripts_in(folder: str) -> list[str]:
@@ -2164,6 +2167,7 @@ def python_findings(python: Python, folder: str) -> Iterator[Finding]:
 # setup/played_session.py: A made-up session that is compacted, played through the very commands that the client would run.
 # ==================================================================================================
 
+SESSION = "doctor"
 HOOK_MAX_SECONDS = 20
 SLOW_SHARE = 0.25  # of a hook's timeout: from here on it is worth knowing
 RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge to quote.py."
@@ -2216,9 +2220,10 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
         data, path = os.path.join(scratch, "data"), os.path.join(scratch, "transcript.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(transcript())
-        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root}
+        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root, "CLAUDE_CODE_SESSION_ID": SESSION,
+                       "COMPACT_KEEPER_WAIT": "1"}
         for event, fields in scene(folder):
-            given = {"session_id": "doctor", "transcript_path": path, "cwd": folder, "hook_event_name": event, **fields}
+            given = {"session_id": SESSION, "transcript_path": path, "cwd": folder, "hook_event_name": event, **fields}
             played.printed[event] = ""
             for hook in (hook for hook in hooks if hook.event == event):
                 play_hook(hook, json.dumps(given), environment, played)
@@ -2279,7 +2284,9 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
         measured = [played.seconds[hook] for played in plays if hook in played.seconds]
         if measured and hook.name():
             middle = statistics.median(measured)
-            what = (f"{hook.event}, {hook.name()}: {middle * 1000:.0f} ms (Python's own start {start * 1000:.0f} ms)")
+            beside = ", which is not waited for" if hook.is_beside else ""
+            what = (f"{hook.event}, {hook.name()}{beside}: {middle * 1000:.0f} ms "
+                    f"(Python's own start {start * 1000:.0f} ms)")
             if middle > SLOW_SHARE * hook.timeout:
                 yield Finding("note", what, "Look for what slows new processes down.")
             else:
@@ -2591,7 +2598,8 @@ def without_section(text: bytes | None) -> bytes | None:
 # setup/manifest.py: installed.json: what install.py put into a configuration folder, by which it takes exactly that out again.
 # ==================================================================================================
 
-OUR_FILE = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
+OUR_FILE = re.compile(
+    rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|waiting|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
 FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
 
 

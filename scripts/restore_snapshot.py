@@ -1477,7 +1477,7 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
-def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | None, page: str | None) -> int:
+def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None) -> int:
     """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
     if "--help" in (sys.argv if argv is None else argv):
         print(page)
@@ -1485,7 +1485,7 @@ def run_hook_or_help(body: Callable[[HookInput], None], argv: Sequence[str] | No
     return run_hook(body)
 
 
-def run_hook(body: Callable[[HookInput], None]) -> int:
+def run_hook(body: Callable[[HookInput], object]) -> int:
     """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
     try:
         if not os.environ.get("COMPACT_KEEPER_OFF"):

@@ -1,6 +1,8 @@
 r"""Record one event of a Claude Code session in the session's ledger, and hand over what waits for the model.
 
-A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop.
+A hook for PostToolUse, PostToolUseFailure, SubagentStart and SubagentStop. At a tool call the plugin has two
+commands: with --record, which runs beside the work ("async"), only the first is done; with --hand-over only the second,
+where a shell's own test (hooks/waiting) says that something waits. Without either both are.
 
 Reads   the hook's JSON on stdin (at most 4 MB).
 Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with one write call,
@@ -10,7 +12,7 @@ Writes  one line to sessions/<session_id>/ledger.jsonl in the data folder, with 
         (a SubagentStop without agent_type): sessions/<session_id>/summary.json, for the restore.
 Prints  nothing; when the second part of what restore_snapshot.py puts back waits, or a note of
         audit_summary.py's, that, once, for the model: in the middle of a turn, after a tool call of
-        the main thread. With none waiting this costs three stat calls.
+        the main thread.
 Keeps   secrets out: what looks like a key, a token or a password becomes "[redacted: kind]"
         before anything is written. The ledger is private (0600) and only ever appended to.
 
@@ -24,7 +26,7 @@ sends its log lines to stderr too.
 
 To use a copy of this file alone, put it into a project's .claude/hooks and this into its
 .claude/settings.json (the same entry for the other three events, the matcher for the two
-PostToolUse ones only):
+PostToolUse ones only); each tool call then waits for it, some 20 ms:
 
     {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|Task|Agent",
       "hooks": [{"type": "command", "timeout": 5,
@@ -36,8 +38,9 @@ Exits 0, whatever happens: a fault of ours must not cost the user anything. Pyth
 from __future__ import annotations
 
 import re
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from compact_keeper.client.hand_over import hand_over
 from compact_keeper.client.hook import run_hook_or_help
@@ -59,14 +62,25 @@ SUBAGENT_EVENTS = ("SubagentStart", "SubagentStop")
 
 def record(data: HookInput) -> None:
     """The hook: appends the event to the session's ledger, and tells the model what waits; passes other events over."""
+    folder = record_alone(data)
+    if folder:
+        hand_over(data, folder)
+
+
+def record_alone(data: HookInput) -> str:
+    """Appends the event to the session's ledger; the session's folder, empty where the event is none to record."""
     event = event_of(data)
     if not event:
         if is_by_summariser(data):
             keep_summary(private_folder("sessions", data["session_id"]), text_of(data, "last_assistant_message"))
-        return
+        return ""
     event["agent"] = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
-    folder = add_to_ledger(data["session_id"], event, STARTED)
-    hand_over(data, folder)
+    return add_to_ledger(data["session_id"], event, STARTED)
+
+
+def hand_over_alone(data: HookInput) -> None:
+    """Tells the model what waits for it in the session's folder."""
+    hand_over(data, private_folder("sessions", data["session_id"]))
 
 
 def event_of(data: HookInput) -> LedgerEvent:
@@ -135,9 +149,14 @@ def subagent_event(data: HookInput) -> LedgerEvent:
     }
 
 
+PARTS: dict[str, Callable[[HookInput], object]] = {"--record": record_alone, "--hand-over": hand_over_alone}
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    return run_hook_or_help(record, argv, __doc__)
+    arguments = sys.argv[1:] if argv is None else argv
+    body = next((PARTS[name] for name in arguments if name in PARTS), record)
+    return run_hook_or_help(body, arguments, __doc__)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -40,7 +41,7 @@ class Person(NamedTuple):
         """What this person's client gives to what it runs in the project."""
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         return {"PATH": path, "HOME": str(self.home), "CLAUDE_PROJECT_DIR": str(self.project),
-                "COMPACT_KEEPER_ARCHIVE": "off"}
+                "CLAUDE_CODE_SESSION_ID": "s1", "COMPACT_KEEPER_WAIT": "1", "COMPACT_KEEPER_ARCHIVE": "off"}
 
     def in_shell(self, command: str, given: str, **more: str) -> subprocess.CompletedProcess[str]:
         """The command's process, started by the shell as the client does."""
@@ -95,6 +96,12 @@ def hook_commands(settings: Path) -> list[tuple[str, str]]:
     events = json.loads(settings.read_text(encoding="utf-8"))["hooks"]
     return [(event, entry["command"]) for event, groups in events.items() for group in groups
             for entry in group["hooks"]]
+
+
+def script_of(command: str) -> str:
+    """The script that a hook's command starts, without its ending."""
+    [name] = re.findall(r"\brun['\"]? (\w+)", command)
+    return str(name)
 
 
 def plugin_is_installed(person: Person, enabled: bool = True, folder: Path | None = None) -> None:

@@ -29,7 +29,7 @@ TYPED_SHARE = 0.5  # of a story's length, at most, goes to the person's words be
 QUEUED_PARTS_MAX = 40  # of a story, between words in the queue and the same words sent
 GAP = "[…]"  # where parts of a story are left out
 NO_SESSION = "00000000-0000-4000-8000-000000000000"  # of a transcript that names none
-EVENTS: tuple[str, ...] = ("PreCompact", "SubagentStop", "SessionStart", "PostCompact", "PostToolUse")
+EVENTS = {"PreCompact": 0, "SubagentStop": 0, "SessionStart": 0, "PostCompact": 0, "PostToolUse": 1}  # which command
 
 
 class Case(NamedTuple):
@@ -122,8 +122,8 @@ def recap_of(case: Case) -> str:
         base = {"session_id": session, "transcript_path": str(transcript), "cwd": str(project)}
         fields = event_fields(summary_of(case))
         texts = {event: replay.delivered(replay.run(
-            hook_command(event), {**base, "hook_event_name": event, **fields[event]}, str(folder))[0])
-            for event in EVENTS}
+            hook_command(event, number), {**base, "hook_event_name": event, **fields[event]}, str(folder))[0])
+            for event, number in EVENTS.items()}
     finally:
         shutil.rmtree(folder, ignore_errors=True)  # a process that a hook started may write there still
     arrived = (text[:replay.PREVIEW] if units(text) > replay.CAP else text

@@ -403,7 +403,8 @@ def deliver(tool: Tool, case: Case) -> Outcome:
 def run(command: list[str], given: Record, home: str) -> tuple[str, float]:
     """What a hook printed, and milliseconds; nothing when it failed, as the client drops the output then."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "COMPACT_KEEPER"))}
-    environment = {**kept, "HOME": home, **hook_environment(Path(home, "keeper"))}
+    environment = {**kept, "HOME": home, **hook_environment(Path(home, "keeper")),
+                   "CLAUDE_CODE_SESSION_ID": str(given["session_id"])}
     started = time.perf_counter()
     try:
         done = subprocess.run(command, input=json.dumps(given).encode(), stdout=subprocess.PIPE, cwd=home,

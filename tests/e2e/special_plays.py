@@ -182,6 +182,17 @@ def play_subagent(workspace: Workspace) -> WithSubagent:
     return WithSubagent(played, after_compactions(by_subagent))
 
 
+# Tool calls ---------------------------------------------------------------------------------------
+
+
+def play_calls(workspace: Workspace) -> Played:
+    """Calls that pass and one that fails, the last one some time before the run ends; then a second run."""
+    missing = Turn("", "Bash", {"command": "ls nowhere", "description": "Look there"})
+    large = Turn("", "Write", {"file_path": str(workspace.project / "large.txt"), "content": "x" * 200_000})
+    return play(workspace, [LOOK, missing, large, LOOK, Turn("Done."), Turn("Nothing to do.")],
+                ["Look around.", "Go on."])
+
+
 # A fork -------------------------------------------------------------------------------------------
 
 RULE_OF_FORK = "Never add a dependency for the rounding."

@@ -8,11 +8,12 @@ the same time. Each session is played once; every test reads what was recorded.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -237,6 +238,32 @@ def test_nothing_of_a_subagents_compaction_is_told_to_the_main_thread(subagent: 
     first = main.played.requests.index(main.played.after[0])
     assert [said(request) for request in main.played.requests[:first] if said(request)] == []
     assert main.told("restore", "audit", "note", "repair") == ["restore", "restore", "audit"]
+
+
+# Tool calls ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_calls_are_recorded_once_beside_the_work(version: str) -> None:
+    """The end of the first run may kill the recording of its last call; then the transcript alone has it."""
+    with installed(version) as workspace:
+        played = plays.play_calls(workspace)
+        folder = workspace.data / "sessions" / played.session
+        recorded = [event["id"] for path in sorted(folder.glob("ledger*.jsonl")) for event in json_lines(path)
+                    if event["event"] == "tool"]
+        assert (folder / "snapshot.json").exists()  # nobody waited for the save at the turn's end
+        assert not (workspace.data / "hook.log").exists()
+    calls = list(dict.fromkeys(re.findall(r'"tool_use_id":"(toolu_\w+)"', played.transcript)))
+    assert {run.code for run in played.runs} == {0}
+    assert len(calls) == len(("a look", "a failure", "a large file", "a look"))
+    assert sorted({*recorded}) == sorted(recorded)
+    assert {*calls[:-1]} <= {*recorded} <= {*calls}
+    assert not [request for request in played.requests if said(request)]
+
+
+def json_lines(path: Path) -> list[dict[str, Any]]:
+    """The objects on a file's lines."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 # A fork -------------------------------------------------------------------------------------------

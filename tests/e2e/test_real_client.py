@@ -214,8 +214,8 @@ def test_scripts_that_are_gone_block_nothing(version: str) -> None:
     assert len(played.after) == 1
 
 
-def test_a_turn_is_saved_before_the_run_ends(fresh: Workspace) -> None:
-    """An asynchronous Stop hook would be killed by the end of a `-p` run."""
+def test_a_turn_is_saved_though_the_run_ends_before(fresh: Workspace) -> None:
+    """An asynchronous Stop hook would be killed by the end of a `-p` run; what hooks/run starts is not."""
     INSTALLS["plugin-dir"](fresh)
     played = scenario.play(fresh, [Turn("I will.")], ["Never use tabs."])
     kept = json.loads((fresh.data / "sessions" / played.session / "snapshot.json").read_text(encoding="utf-8"))

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -25,7 +26,7 @@ from scripted_api import ScriptedApi
 REPOSITORY = Path(__file__).resolve().parents[2]
 PLUGIN = "compact-keeper"
 TOOLS = "Bash,Read,Write,Edit,TodoWrite,ToolSearch,TaskCreate,TaskUpdate,Task,Agent"
-RUN_TIMEOUT = 120
+RUN_TIMEOUT, SETTLE_TIMEOUT = 120, 30
 # A mid-sized window, so that one answer which reports 190,000 tokens sets off a compaction.
 COMPACT_WINDOW = "100000"
 QUIET = {
@@ -96,7 +97,26 @@ class Workspace:
         done = subprocess.run([str(self.program), *arguments], cwd=self.project, stdin=subprocess.DEVNULL,
                               env={**self.environment(), **(extra or {})}, capture_output=True,
                               encoding="utf-8", errors="replace", timeout=RUN_TIMEOUT)
+        self.settle()
         return Run(done.returncode, done.stdout, done.stderr)
+
+    def settle(self) -> None:
+        """Waits until the saves that turns' ends have started are done: nobody else waits for them."""
+        until = time.monotonic() + SETTLE_TIMEOUT
+        while self.is_saving() and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def is_saving(self) -> bool:
+        """Whether a process of this workspace's hooks saves, by what the system knows of all processes."""
+        home = f"HOME={self.home}".encode()
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_bytes()
+                if b"save_snapshot" in words and home in (process / "environ").read_bytes().split(b"\0"):
+                    return True
+            except OSError:  # it has ended, or is another's
+                continue
+        return False
 
     def prompt(self, api: ScriptedApi, words: str, start: Sequence[str]) -> Run:
         """One `claude -p` run against the scripted API, of a session that begins or goes on as `start` says."""

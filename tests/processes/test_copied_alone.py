@@ -297,6 +297,9 @@ def test_the_settings_on_its_page_start_it(home: Home, tmp_path: Path, name: str
     [(event, entries)] = snippet["hooks"].items()
     ours = json.loads((SCRIPTS.parent / "hooks" / "hooks.json").read_text(encoding="utf-8"))["hooks"][event]
     in_plugin = [group for group in ours if name in json.dumps(group)]
+    if name == "record_event":  # of a copy both parts are one command, which is waited for
+        hook = {**in_plugin[0]["hooks"][0], "command": f"{name} || true"}
+        in_plugin[0]["hooks"] = [hook]
     assert [shape_of(entry, name) for entry in entries] == [shape_of(group, name) for group in in_plugin]
     for number, entry in enumerate(entries, 1):
         [hook] = entry["hooks"]

@@ -18,7 +18,18 @@ from compact_keeper.setup import doctor as setup_doctor
 from compact_keeper.setup import interpreter, status_line_setting
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
-from homes import OUR_FOLDER, Person, clone_in, files, hook_commands, person_in, plugin_is_installed, tree, write
+from homes import (
+    OUR_FOLDER,
+    Person,
+    clone_in,
+    files,
+    hook_commands,
+    person_in,
+    plugin_is_installed,
+    script_of,
+    tree,
+    write,
+)
 
 pytestmark = pytest.mark.rows(3)  # each takes a second or more
 
@@ -294,7 +305,8 @@ def by_hand(person: Person) -> None:
     shutil.copytree(person.clone / "scripts", place)
     hooks: dict[str, list[dict[str, Any]]] = {}
     for event, command in hook_commands(person.clone / "hooks/hooks.json"):
-        _, _, name, *options = command.partition(" ||")[0].split()
+        options = [word for word in command.split() if word in ("--rest", "--record", "--hand-over")]
+        name = script_of(command)
         own = " ".join([f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{name}.py"', *options, "|| true"])
         hooks.setdefault(event, []).append({"hooks": [{"type": "command", "command": own, "timeout": 15}]})
     write(person.project / ".claude/settings.json", json.dumps({"hooks": hooks}))
@@ -314,7 +326,7 @@ def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break,
     assert len([finding for finding in rest if finding["level"] == "note"]) == ("0.3.0" in str(findings))
     assert all(step in good for step in STEPS)
     for event, command in hook_commands(person.clone / "hooks/hooks.json"):
-        assert f"{event}, {command.split()[2]}: " in str(findings)
+        assert f"{event}, {script_of(command)}" in str(findings)
     assert "client 2.1.999" in good
     assert files(person.home) == before
 

@@ -236,7 +236,7 @@ def killed_runs(person: Person, *arguments: str) -> Iterator[None]:
 def all_hooks_run(person: Person) -> bool:
     """Whether everything that our hooks start is there."""
     commands = [shlex.split(command) for _, command in hook_commands(person.settings) if OUR_FOLDER in command]
-    new = [(Path(words[1]), words[2]) for words in commands if words[0] == "sh"]
+    new = [(Path(words[at + 1]), words[at + 2]) for words in commands if "sh" in words for at in [words.index("sh")]]
     old = [(Path(words[3]), words[4]) for words in commands if words[0] == "set"]
     paths = [start.parent / name for start, script in (*new, *old)
              for name in (start.name, "run_hook.py", f"{script.removesuffix(';').removesuffix('.py')}.py")]
@@ -385,9 +385,11 @@ def test_hooks_are_those_of_the_plugin(person: Person) -> None:
     settings = json.loads((person.project / ".claude/settings.json").read_text())
     assert settings == {"hooks": json.loads(own)["hooks"]}
     person.run("install")
+    waiting = f"[ -r {person.copies}/waiting ] && . {person.copies}/waiting && "
     assert {command for _, command in hook_commands(person.settings)} == {
-        f"sh {person.copies}/run {name} || true"
-        for name in ("record_event", "answer_prompt", "save_snapshot", "restore_snapshot", "restore_snapshot --rest",
+        f"{waiting if '--hand-over' in name else ''}sh {person.copies}/run {name} || true"
+        for name in ("record_event", "record_event --record", "record_event --hand-over", "answer_prompt",
+                     "save_snapshot", "save_snapshot --later", "restore_snapshot", "restore_snapshot --rest",
                      "audit_summary")}
 
 
@@ -395,7 +397,8 @@ def test_scripts_and_skills_are_those_of_the_plugin(person: Person) -> None:
     person.run("install")
     assert {path.name for path in person.copies.glob("*.py")} == {
         path.name for path in (person.clone / "scripts").glob("*.py")}
-    assert (person.copies / "run").read_bytes() == (person.clone / "hooks" / "run").read_bytes()
+    for name in ("run", "waiting"):
+        assert (person.copies / name).read_bytes() == (person.clone / "hooks" / name).read_bytes()
     for skill in (person.clone / "skills").iterdir():
         text = (person.home / f".claude/skills/compact-keeper-{skill.name}/SKILL.md").read_text(encoding="utf-8")
         assert "CLAUDE_PLUGIN_ROOT" not in text

@@ -8,15 +8,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from compact_keeper.setup.status_line_text import add_status_line
-from homes import ODD_NAME, REPOSITORY, hook_commands
+from homes import ODD_NAME, REPOSITORY, hook_commands, script_of
 
-RUN = REPOSITORY / "hooks" / "run"
+RUN, WAITING = (REPOSITORY / "hooks" / name for name in ("run", "waiting"))
 SHELLS = ("sh", "dash", "bash")
 ECHO = "import json, sys\nprint(json.dumps([*sys.argv, sys.flags.isolated, sys.flags.no_site, sys.stdin.read()]))\n"
 REAL = f'exec {shlex.quote(sys.executable)} "$@"'
@@ -41,10 +42,12 @@ class Place(NamedTuple):
         path = self.bin / "started"
         return path.read_text().split() if path.exists() else []
 
-    def start(self, shell: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def start(self, shell: str, *arguments: str, given: str = "{}",
+              wait: str = "1") -> subprocess.CompletedProcess[str]:
         """The process of the shell with these arguments, and what it left."""
-        environment = {"PATH": str(self.bin), "CLAUDE_PLUGIN_ROOT": str(self.root)}
-        return subprocess.run([str(shutil.which(shell)), *arguments], input="{}", capture_output=True, text=True,
+        environment = {"PATH": str(self.bin), "CLAUDE_PLUGIN_ROOT": str(self.root), "CLAUDE_CODE_SESSION_ID": "s",
+                       "COMPACT_KEEPER_HOME": str(self.root / "data"), "COMPACT_KEEPER_WAIT": wait}
+        return subprocess.run([str(shutil.which(shell)), *arguments], input=given, capture_output=True, text=True,
                               timeout=60, cwd=self.root, env=environment)
 
 
@@ -56,8 +59,11 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     for folder in {scripts, root / "hooks", tmp_path / "bin"}:
         folder.mkdir(parents=True)
     (scripts / "run_hook.py").write_text(ECHO)
-    shutil.copyfile(RUN, root / "hooks" / "run")
-    (root / "hooks" / "run").chmod(0o444)
+    for file in (RUN, WAITING):
+        shutil.copyfile(file, root / "hooks" / file.name)
+        (root / "hooks" / file.name).chmod(0o444)
+    (root / "data" / "sessions" / "s").mkdir(parents=True)
+    (root / "data" / "sessions" / "s" / "note.json").touch()
     made = Place(root, root / "hooks" / "run", tmp_path / "bin")
     made.program("sh", 'exec /bin/sh "$@"')
     return made
@@ -109,29 +115,54 @@ def test_each_command_starts_its_script_in_a_folder_of_any_name(place: Place, sh
     place.program("python3", REAL)
     for _, command in COMMANDS:
         done = place.start(shell, "-c", command)
-        assert json.loads(done.stdout)[1] == f"{command.split()[2]}.py"
+        assert json.loads(done.stdout)[1] == f"{script_of(command)}.py"
         assert done.returncode == 0
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize("gone", ["hooks/run", "hooks", "."])
+def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell: str) -> None:
+    """The client drops what a hook has not read when it ends; more than a pipe holds is read before."""
+    place.program("python3", REAL)
+    (place.bin / "cat").symlink_to(str(shutil.which("cat")))
+    held, got = place.root / "held", place.root / "got"
+    os.mkfifo(held)
+    next(place.root.rglob("run_hook.py")).write_text(
+        f"import os, sys\nraw = sys.stdin.read()\nopen({str(held)!r}).read()\n"
+        f"open({str(got)!r} + 'x', 'w').write(sys.argv[1] + raw)\nos.replace({str(got)!r} + 'x', {str(got)!r})\n"
+        "print('nobody reads this')")
+    given = json.dumps({"last_assistant_message": "it's 5 % \\n `id` $HOME \u00e9 " * 20_000}, ensure_ascii=False)
+    [command] = [command for event, command in COMMANDS if event == "Stop"]
+    done = place.start(shell, "-c", command, given=given, wait="")
+    assert (done.returncode, done.stdout, done.stderr, got.exists()) == (0, "", "", False)
+    held.write_text("")  # it lives, and goes on
+    until = time.monotonic() + 60
+    while not got.exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert got.read_text().strip() == f"save_snapshot.py{given}"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+@pytest.mark.parametrize("gone", ["hooks/run", "hooks/waiting", "hooks", "."])
 def test_a_bundle_that_is_gone_blocks_nothing(place: Place, shell: str, gone: str) -> None:
     place.program("python3", REAL)
-    if gone == "hooks/run":
-        place.run.unlink()
+    if gone.startswith("hooks/"):
+        (place.root / gone).unlink()
     else:
         shutil.rmtree(place.root / gone)
         place.root.mkdir(exist_ok=True)  # the client's working folder is another one
-    done = place.start(shell, "-c", COMMANDS[0][1])
-    assert (done.returncode, done.stdout) == (0, "")
+    for _, command in COMMANDS[:2]:  # of a tool call
+        if gone == "hooks/waiting" and gone not in command:
+            continue
+        done = place.start(shell, "-c", command)
+        assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_the_shell_reads_each_line_to_its_end() -> None:
     """With a carriage return before it no line would end; git keeps them out on Windows too (.gitattributes)."""
-    assert b"\r" not in RUN.read_bytes()
-    kept = subprocess.run(["git", "check-attr", "eol", "hooks/run"], cwd=REPOSITORY, check=True, capture_output=True,
-                          text=True)
-    assert kept.stdout == "hooks/run: eol: lf\n"
+    assert b"\r" not in RUN.read_bytes() + WAITING.read_bytes()
+    kept = subprocess.run(["git", "check-attr", "eol", "hooks/run", "hooks/waiting"], cwd=REPOSITORY, check=True,
+                          capture_output=True, text=True)
+    assert kept.stdout == "hooks/run: eol: lf\nhooks/waiting: eol: lf\n"
 
 
 # The status line's command ------------------------------------------------------------------------------

@@ -34,7 +34,10 @@ SOURCES = frozenset({"startup", "resume", "clear", "compact"})  # of a SessionSt
 READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"})
 # Without `|| true` a bundle that is gone (an update, another branch) ends with the exit code of the shell that does not
 # find it; 2, as dash has it, blocks every prompt and every compaction (measured with 2.1.150 and 2.1.329).
-COMMAND = re.compile(r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" ([a-z_]+(?: --rest)?) \|\| true\Z')
+COMMAND = re.compile(
+    r'(?:\[ -r (?P<file>"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/waiting") \] && \. (?P=file) && )?'
+    r'sh "\$\{CLAUDE_PLUGIN_ROOT\}/hooks/run" (?P<run>[a-z_]+(?: --(?:rest|later|record|hand-over))?) \|\| true\Z')
+BESIDE = "record_event --record"  # the one that nobody waits for
 STARTED = r'python3 -IS "\$\{CLAUDE_PLUGIN_ROOT\}/scripts/run_hook\.py" ([a-z_]+)\.py'
 SKILL_COMMAND = re.compile(STARTED + r" [^|&;]* \|\| true\Z")
 # What was typed goes in as a quoted here-document: between quotes on a line it would be a shell injection, and nothing
@@ -43,11 +46,11 @@ ASKING_COMMAND = re.compile(STARTED + r""" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z"
 MODEL_MAY_RUN = frozenset({"recall"})
 MET_BY_THE_HOOK = frozenset("doctor pin pins restore show stats status-line unpin".split())  # they run nothing
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
-RUNS = {  # by event
-    "PostToolUse": "record_event", "PostToolUseFailure": "record_event", "SubagentStart": "record_event",
-    "SubagentStop": "record_event", "UserPromptSubmit": "answer_prompt", "PreCompact": "save_snapshot",
-    "Stop": "save_snapshot", "PostCompact": "audit_summary", "SessionStart": "restore_snapshot",
-    "SessionEnd": "restore_snapshot"}
+TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
+RUNS = {  # by event, but those
+    "SubagentStart": "record_event", "SubagentStop": "record_event", "UserPromptSubmit": "answer_prompt",
+    "PreCompact": "save_snapshot", "Stop": "save_snapshot --later", "PostCompact": "audit_summary",
+    "SessionStart": "restore_snapshot", "SessionEnd": "restore_snapshot"}
 LAST_OF_RUN_HOOK = 'if __name__ == "__main__":\n    leave(main())\n'  # which leaves nothing to take down
 LAST_LINES = 'if __name__ == "__main__":\n    raise SystemExit(main())\n'
 
@@ -128,8 +131,8 @@ def entry_faults(entry: dict[str, Any]) -> list[str]:
     command = COMMAND.match(entry.get("command", ""))
     if not command:
         faults.append("command is not the shell form that every client runs")
-    elif not (REPOSITORY / "scripts" / f"{command[1].split()[0]}.py").is_file():
-        faults.append(f"{command[1]} does not exist")
+    elif not (REPOSITORY / "scripts" / f"{command['run'].split()[0]}.py").is_file():
+        faults.append(f"{command['run']} does not exist")
     return faults
 
 
@@ -145,7 +148,7 @@ def event_faults(event: str, matcher: str, entry: dict[str, Any]) -> list[str]:
         faults.append("matcher is not of known sources, compact among them")
     if "ToolUse" in event and (tools & READING_TOOLS or not all(tool.isalpha() for tool in tools)):
         faults.append("matcher takes in reading tools")
-    if "async" in entry:  # measured with 2.1.329: a `-p` run kills it before it has written, and ends 1.4 s later
+    if "async" in entry and BESIDE not in entry["command"]:  # the end of a `-p` run kills it before it has written
         faults.append("asynchronous")
     return faults
 
@@ -164,8 +167,11 @@ def test_hooks_follow_the_documented_schema() -> None:
 
 def test_each_event_runs_its_script_and_a_session_is_met_however_it_starts() -> None:
     entries = [*hook_entries(parsed("hooks/hooks.json")["hooks"])]
-    started = [(event, COMMAND.sub(r"\1", entry["command"])) for event, _, entry in entries]
-    assert sorted(started) == sorted([*RUNS.items(), ("SessionStart", "restore_snapshot --rest")])
+    started = [(event, COMMAND.sub(r"\g<run>", entry["command"])) for event, _, entry in entries]
+    at_calls = [(event, f"record_event --{part}") for event in TOOL_EVENTS for part in ("record", "hand-over")]
+    assert sorted(started) == sorted([*RUNS.items(), *at_calls, ("SessionStart", "restore_snapshot --rest")])
+    assert [(event, "waiting" in entry["command"]) for event, _, entry in entries if "ToolUse" in event] == [
+        (event, "async" not in entry) for event, _, entry in entries if "ToolUse" in event]
     assert [set(matcher.split("|")) for event, matcher, _ in entries if event == "SessionStart"] == [
         SOURCES, {"compact"}]
 

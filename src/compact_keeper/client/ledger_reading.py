@@ -23,7 +23,7 @@ from compact_keeper.types import FilePlace, Record
 FOLDED, LEDGER = "ledger.folded.jsonl", "ledger.jsonl"
 READ_MAX_BYTES = 8 << 20  # of each file at one save, the last ones
 HOOK_MS = rb'"hook_ms": ?(\d{1,6}(?:\.\d)?)'  # in quoted words the quotation marks have backslashes
-RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: the client ends record_event.py after 5
+RESTED_SECONDS = 10  # after the renaming no hook writes to the file any more: each has it open for one write
 
 
 def read_ledgers(folder: str, known: dict[str, FilePlace], reading: Reading) -> dict[str, FilePlace]:

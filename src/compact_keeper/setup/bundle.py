@@ -11,6 +11,7 @@ from compact_keeper.setup.target import INSTALLED_FROM, PLUGIN_FOLDER, Target, r
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Hooks
 
+READ_BY_SHELL = ("run", "waiting")  # of the folder hooks
 IN_THE_PLUGIN = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/hooks/([\w.-]+)"')
 
 
@@ -36,7 +37,8 @@ def wanted_files() -> dict[str, bytes]:
     typed = re.compile(rf"\bcompact-keeper:(?=(?:{'|'.join(skills)})\b)")
     files = {f"{OUR_FOLDER}/{name}": content_of(os.path.join(INSTALLED_FROM, name))
              for name in sorted(os.listdir(INSTALLED_FROM)) if name.endswith(".py")}
-    files[f"{OUR_FOLDER}/run"] = content_of(os.path.join(PLUGIN_FOLDER, "hooks", "run"))
+    files.update({f"{OUR_FOLDER}/{name}": content_of(os.path.join(PLUGIN_FOLDER, "hooks", name))
+                  for name in READ_BY_SHELL})
     files[f"{OUR_FOLDER}/.gitignore"] = b"__pycache__/\n"
     for skill in skills:
         files[f"skills/compact-keeper-{skill}/SKILL.md"] = content_of(pages[skill]).replace(

@@ -38,6 +38,7 @@ class Hook(NamedTuple):
     event: str
     command: str
     timeout: float
+    is_beside: bool = False  # nobody waits for what it starts
 
     def name(self) -> str:
         """The script that it starts, without its ending; empty where it is none of ours."""
@@ -120,8 +121,8 @@ def hooks_in(path: str) -> list[Hook]:
               for group in (listed if isinstance(listed, list) else ()) if isinstance(group, dict)]
     entries = [(event, entry) for event, group in groups if isinstance(group.get("hooks"), list)
                for entry in group["hooks"] if isinstance(entry, dict)]
-    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60)
-            for event, entry in entries]
+    return [Hook(event, str(entry.get("command")), entry["timeout"] if isinstance(entry.get("timeout"), int) else 60,
+                 entry.get("async") is True or " --later" in str(entry.get("command"))) for event, entry in entries]
 
 
 def scripts_in(folder: str) -> list[str]:

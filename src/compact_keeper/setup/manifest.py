@@ -11,7 +11,8 @@ from compact_keeper.setup.target import MANIFEST_FILE, Target, read_bytes
 from compact_keeper.store.json_files import read_store
 from compact_keeper.types import Record
 
-OUR_FILE = re.compile(rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
+OUR_FILE = re.compile(
+    rf"{OUR_FOLDER}/(?:[\w-]+\.py|run|waiting|\.gitignore)\Z|skills/compact-keeper-[\w-]+/SKILL\.md\Z")
 FOLDERS = ("hooks", "skills", ".")  # that may have to be made, the inner ones first
 
 

@@ -19,6 +19,7 @@ from compact_keeper.store.json_lines import parse_line
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record
 
+SESSION = "doctor"
 HOOK_MAX_SECONDS = 20
 SLOW_SHARE = 0.25  # of a hook's timeout: from here on it is worth knowing
 RULE, REQUEST = "Never rename the quay_ledger table.", "Add the zone surcharge to quote.py."
@@ -71,9 +72,10 @@ def play(hooks: Sequence[Hook], root: str, project: str) -> Play:
         data, path = os.path.join(scratch, "data"), os.path.join(scratch, "transcript.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             file.write(transcript())
-        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root}
+        environment = {**environment_with(data, folder), "CLAUDE_PLUGIN_ROOT": root, "CLAUDE_CODE_SESSION_ID": SESSION,
+                       "COMPACT_KEEPER_WAIT": "1"}
         for event, fields in scene(folder):
-            given = {"session_id": "doctor", "transcript_path": path, "cwd": folder, "hook_event_name": event, **fields}
+            given = {"session_id": SESSION, "transcript_path": path, "cwd": folder, "hook_event_name": event, **fields}
             played.printed[event] = ""
             for hook in (hook for hook in hooks if hook.event == event):
                 play_hook(hook, json.dumps(given), environment, played)
@@ -134,7 +136,9 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
         measured = [played.seconds[hook] for played in plays if hook in played.seconds]
         if measured and hook.name():
             middle = statistics.median(measured)
-            what = (f"{hook.event}, {hook.name()}: {middle * 1000:.0f} ms (Python's own start {start * 1000:.0f} ms)")
+            beside = ", which is not waited for" if hook.is_beside else ""
+            what = (f"{hook.event}, {hook.name()}{beside}: {middle * 1000:.0f} ms "
+                    f"(Python's own start {start * 1000:.0f} ms)")
             if middle > SLOW_SHARE * hook.timeout:
                 yield Finding("note", what, "Look for what slows new processes down.")
             else:
