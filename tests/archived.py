@@ -65,6 +65,7 @@ def turn(number: int = 0, prompt: str = "", **fields: Any) -> Record:
     """A turn as the transcript's reader makes it, a second after the one before."""
     return {"stamp": stamp(number), "time": float(START + number), "project": CWD, "session": SESSION_ID,
             "branch": "main", "cycle": 0, "who": "person", "turn": number, "start": number,
+            "first": number + 1,
             **dict.fromkeys(KINDS, ""), "prompt": prompt, "steps": json.dumps([["prompt", len(prompt)]]), **fields}
 
 

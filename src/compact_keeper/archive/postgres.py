@@ -63,7 +63,8 @@ ALTER TABLE vocabulary ALTER word SET STATISTICS 0;
 ALTER TABLE turns ALTER project SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER branch SET STATISTICS 0,
     ALTER prompt SET STATISTICS 0, ALTER answer SET STATISTICS 0, ALTER command SET STATISTICS 0,
     ALTER file SET STATISTICS 0, ALTER error SET STATISTICS 0, ALTER decision SET STATISTICS 0,
-    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""",)
+    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""", """
+ALTER TABLE turns ADD COLUMN first integer""")
 # SQL is put together of constants only; whatever comes from outside is a parameter.
 # As question.condition_of; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
 FILTERED_SQL = f"""
@@ -113,6 +114,13 @@ WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM tu
 here AS (SELECT place FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
 WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
+STEPS_SQL = f"""
+WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
+begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
+SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
+WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
+NEWEST_ROW_SQL = """
+SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
@@ -403,6 +411,14 @@ class Server:
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
         return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
+
+    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+        """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
+        return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
+
+    def newest_of(self, session: str) -> int:
+        """The newest row of a session's main thread; 0 without one."""
+        return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""

@@ -15,7 +15,7 @@ IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
-ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
 def indexed(text: str) -> str:
@@ -66,7 +66,7 @@ def stem(word: str) -> str:
     """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
     if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
-    ending, instead = next((pair for pair in ENDINGS if word.endswith(pair[0])), ("", ""))
+    ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
     if len(root) < 3 or not re.search("[aeiouy]", root):
         return word

@@ -222,7 +222,7 @@ def test_an_agent_is_given_its_characters_of_a_long_line(run: Command) -> None:
 def test_an_agent_is_shown_a_turn(run: Command, question: str) -> None:
     said = run("ask", stdin=question.encode()).stdout
     assert "typed: Now deploy the zebra." in said
-    assert "error: error: no zebra" in said
+    assert "      → failed (exit 1)\n        error: no zebra" in said
 
 
 @pytest.mark.usefixtures("full")
@@ -252,7 +252,7 @@ def test_show(run: Command) -> None:
     assert re.fullmatch(rf"turn 1 · 20\d\d-\d\d-\d\d \d\d:\d\d · {CWD} · branch main · session {SESSION_ID}", lines[0])
     assert lines[1:] == [
         "  typed: Round the rates half even.", "  said: We'll use decimals.", "  ran: make test", "    make lint",
-        "      → ok: 12 passed", f"  file: Edit {CWD}/rates.py"]
+        "      → its end was not seen", "        12 passed", f"  file: Edit {CWD}/rates.py", "      → ended"]
 
 
 @pytest.mark.parametrize(("number", "context", "shown"), [
@@ -315,16 +315,17 @@ def test_forget(run: Command, arguments: list[str], stdin: bytes, text: str, lef
 
 
 def test_what_is_forgotten_does_not_come_back(run: Command, home: Home, tmp_path: Path) -> None:
-    path = talk().write(tmp_path / f"{SESSION_ID}.jsonl")
-    assert run("index", path).code == 0
-    run("forget", "--match", "word word", "--yes")  # the open turn
     session = talk()
-    session.says("The word word again.")
+    session.typed("The quagga sleeps.")
+    path = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    assert run("index", path).code == 0
+    run("forget", "--match", "quagga", "--yes")  # the open turn
+    session.says("The quagga again.")
     session.typed("Another.")
     session.write(path)
     run("index", path)
-    assert b"word word" not in b"".join(file.read_bytes() for file in home.path.glob("archive.db*"))
-    assert turns(run) == 4
+    assert b"quagga" not in b"".join(file.read_bytes() for file in home.path.glob("archive.db*"))
+    assert turns(run) == 5
 
 
 # --- an interrupt, an archive that is not there ---
