@@ -43,6 +43,7 @@ from itertools import accumulate, islice
 from operator import add
 from sys import maxsize
 from types import SimpleNamespace
+from typing import NamedTuple
 
 
 # ==================================================================================================
@@ -54,6 +55,138 @@ WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
 # Of where reading goes on: not kept of what stays out or is forgotten.
 NAMING = ("project", "session", "branch", "question")
 SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
+
+
+# ==================================================================================================
+# archive/passages.py: Of the rows that a search has found, the steps that answer it best; and of a step the lines around what was asked.
+# ==================================================================================================
+
+SENTENCE_END = r"[.?!] |\n"
+SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts where a word begins
+# Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
+# reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
+SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
+LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
+NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
+SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
+# Of a line; of a longer one what stands around the worthiest needle.
+EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
+RESULT_LINE = "  → "  # how the line begins that says how a call ended
+LEFT_OUT_LINE = "…"
+
+
+def folded_text(text: str) -> str:
+    """The text without case and accents, as needles are; it has the same lines."""
+    if text.isascii():
+        return text.lower()
+    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
+    return unicodedata.normalize("NFC", bare)
+
+
+def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
+    """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
+    places = dict.fromkeys(KINDS, 0)
+    for place, (kind, size) in enumerate(json.loads(row["steps"])):
+        yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
+        places[kind] += size + 1
+
+
+def worth_held(text: str, worth: Mapping[str, float]) -> float:
+    """What the needles are worth together that stand in a folded text."""
+    return sum(value for needle, value in worth.items() if needle in text and (
+        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
+        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text)))
+
+
+def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str) -> list[Record]:
+    """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
+
+    It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
+    little less when it is long or old, much less in a client's summary. Of a row whose steps hold nothing as it was
+    typed, the first counts. `kind` is the only one that counts, if any: errors and decisions stand in other steps too.
+    """
+    now, total = time.time(), sum(worth.values()) or 1
+    best: list[Record] = []
+    for row in rows:
+        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
+        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
+        passages: list[Record] = []
+        for number, its_kind, text in steps_with(row, kind):
+            folded = folded_text(text)
+            whole = worth_held(folded, worth) / total
+            sentences = re.split(SENTENCE_END, folded) if whole else []
+            share = max((worth_held(sentence, worth) for sentence in sentences), default=0) / total
+            length = 1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS)
+            score = factor * (SENTENCE_WEIGHT * share + (1 - SENTENCE_WEIGHT) * whole) / length
+            passages.append({**row, "step": number, "kind": its_kind, "text": text, "held": whole, "share": share,
+                             "worth": worth, "score": round(score, 3)})
+        best += [passage for passage in passages if passage["held"]] or passages[:1]
+    return sorted(best, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+
+
+def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
+    """The steps of a kind, all with none; for one that is kept beside the steps, those that hold a line of it."""
+    for number, its_kind, text in steps_of_row(row):
+        lines = row[kind].split("\n") if kind in ("error", "decision") else []
+        if kind in ("", its_kind) or any(line and line in text for line in lines):
+            yield number, its_kind, text
+
+
+def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
+    """Of a step's lines its first, how it ended, and those that hold most of what was asked, each with its neighbours.
+
+    As many as fit into so many characters, in their order; a mark stands for what is left out between them.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
+    if len(text) <= most and max(map(len, lines), default=0) <= limit:
+        return lines
+    values = [worth_held(folded_text(line), worth) for line in lines]
+    best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
+    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1]
+    near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
+    kept = dict[int, str]()
+    for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
+        line = around_needle(lines[place], worth, limit)
+        most -= len(line) + 5
+        if most < 0 and kept:
+            break
+        kept[place] = line
+    return with_marks(kept, len(lines))
+
+
+def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
+    """The line; of a long one what stands around the worthiest needle in it."""
+    if len(line) <= limit:
+        return line
+    lower = line.lower()
+    places = [lower.find(needle) for needle in sorted(worth, key=lambda needle: -worth[needle])]
+    place = next((place for place in places if place >= 0), 0)
+    begin = place - limit // 3 if place > limit * 2 // 3 else 0
+    begin = line.rfind(". ", 0, begin) + 2 if 0 < begin - line.rfind(". ", 0, begin) < limit // 3 else begin
+    end = begin + limit - 2 * len(LEFT_OUT_LINE)
+    return f"{LEFT_OUT_LINE if begin else ''}{line[begin:end].strip()}{LEFT_OUT_LINE if end < len(line) else ''}"
+
+
+def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
+    """The lines by their places, a mark between those that do not follow one another and where it goes on."""
+    rows, before = list[str](), -1
+    for place in sorted(kept):
+        rows += [LEFT_OUT_LINE] * (place > before + 1) + [kept[place]]
+        before = place
+    return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
+
+
+def without_doubles(passages: Sequence[Record]) -> list[Record]:
+    """The passages, of those with the same text the first, with the number of others as `again`."""
+    kept: dict[str, Record] = {}
+    for passage in passages:
+        text = " ".join(passage["text"].split())
+        if text in kept:
+            kept[text]["again"] += 1
+        else:
+            kept[text] = {**passage, "again": 0}
+    return [*kept.values()]
 
 
 # ==================================================================================================
@@ -133,7 +266,7 @@ class Refusal(Exception):
 
 
 # ==================================================================================================
-# archive/question.py: What is asked of the archive, and the best turns for it.
+# archive/question.py: What is asked of the archive, and the best passages for it.
 # ==================================================================================================
 
 STOP_WORDS = frozenset(map(stem, (
@@ -146,18 +279,16 @@ MOST_TERMS, BEGINNING = 40, 12  # of a question's terms that count; of the words
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
 MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
-CLOSENESS_WEIGHT = 4  # of the square of the question's share that one sentence of a turn holds, in the turn's score
-SENTENCE_END = re.compile(r"[.?!] |\n")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
-NEWNESS_SHARE, NEWNESS_SECONDS = 0.15, 30 * 86_400  # that a score gains at most; in which that falls to a third
-SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 BM25, NEWEST_SQL_ORDER = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
 
 
 def question(text: str) -> Record:
-    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5; `typed` words by their term.
+    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
+    Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
+    text as it was written; and `words`, with the term by which each is known to occur.
     Refused when there is nothing to look for.
     """
     if len(text) > QUESTION_MAX_CHARACTERS:
@@ -172,7 +303,16 @@ def question(text: str) -> Record:
         raise Refusal("nothing to look for: name a word, a path or a command of what was said or done")
     names = [name.lower() for word in words for name in IDENTIFIER_WORD.findall(word) if name.isalpha()]
     typed = {f'"{stem(name)}"': name for name in names}
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed}
+    needles = {term: needle_of(term, word) for word in words for term in terms_of(word)}
+    first = {needle_of("", word): terms_of(word)[0] for word in words if {*terms_of(word)} & {*telling}}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed,
+            "needles": needles, "words": first}
+
+
+def needle_of(term: str, word: str) -> str:
+    """How a term of a word is looked for in a text: a plain one as it is, what is made of several as it was typed."""
+    bare = term.strip('"*')
+    return bare if bare.isalnum() and bare in parts_of(word) else folded_text(word.strip("*.,;:!?()[]{}`'"))
 
 
 def parts_of(text: str) -> list[str]:
@@ -189,8 +329,8 @@ def terms_of(word: str) -> list[str]:
     return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
 
 
-def find_turns(archive: Any, search: Record) -> list[Record]:
-    """The best turns for a question: by BM25 of its rare words, weighed once more with all of them.
+def find_passages(archive: Any, search: Record) -> list[Record]:
+    """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
     Where something must occur, or all words stand everywhere, the newest are weighed.
     """
@@ -200,16 +340,16 @@ def find_turns(archive: Any, search: Record) -> list[Record]:
     rare, common = by_rarity(counts)
     must, either = " AND ".join(search["must"]), " OR ".join(rare or common)
     if must:
-        scores = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
-        if len(scores) == BEST and either:  # there may be more: those with a word that was asked for besides
-            scores.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search))
+        ids = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
+        if len(ids) == BEST and either:  # there may be more: those with a word that was asked for besides
+            ids += archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search)
     elif rare:
-        scores = archive.select(f"{column}({either})", BM25, search)
+        ids = archive.select(f"{column}({either})", BM25, search)
     else:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
-        scores = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), {})
+        ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
     worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
-    return weighed(archive.rows(f"id IN ({row_numbers(scores)})"), scores, worth, search["kind"] or "")
+    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), worth, search["kind"] or "")
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -221,9 +361,16 @@ def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
 
 
 def worth_of(rows: int, search: Record, counts: dict[str, int]) -> dict[str, float]:
-    """What each word that was asked for is worth, of so many rows in all; 1 for words that must occur anyway."""
+    """What each needle is worth, of so many rows in all; 1 for words that must occur anyway.
+
+    An identifier that occurs nowhere counts too, as what is missing: its parts alone are no answer.
+    """
     needed = {word: 1.0 for phrase in search["must"] for word in phrase.strip('"').split()}
-    return {**needed, **{term.strip('"'): math.log(1 + rows / count) for term, count in counts.items()}}
+    needed.update({word: math.log(1 + rows) for word, term in search["words"].items()
+                   if term not in counts and term not in search["typed"] and not term.endswith("*")})
+    for term, count in sorted(counts.items(), key=lambda counted: -counted[1]):  # the rarest last
+        needed[search["needles"].get(term, term.strip('"'))] = math.log(1 + rows / count)
+    return needed
 
 
 def row_numbers(ids: Iterable[int]) -> str:
@@ -251,44 +398,6 @@ def slips(word: str) -> Iterator[str]:
     letters = LETTERS if word.isascii() else sorted({*word})
     for head, tail in cuts:
         yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
-
-
-def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float], kind: str) -> list[Record]:
-    """The rows with their score, in its order, and their sentence `closest` to what was asked, with its share of it.
-
-    A row counts more when that sentence holds much of it, a little more when it is new, less when it is a client's
-    summary. `worth` has the words asked for; `kind` is the only column that counts, if any.
-    """
-    now, scored = time.time(), []
-    for row in rows:
-        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
-        share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
-        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        # In a few turns all words are common: BM25 is 0, so the share counts by itself too.
-        score = scores[row["id"]] * (1 + CLOSENESS_WEIGHT * share ** 2) + share
-        scored.append({**row, "score": score * factor, "closest": {**closest, "share": share}})
-    best = sorted(scored, key=lambda row: (-row["score"], -row["time"]))
-    return [{**row, "score": round(row["score"], 2)} for row in best]
-
-
-def closeness(row: Record, worth: dict[str, float], kinds: Sequence[str]) -> tuple[float, Record]:
-    """The share of what was asked, by worth, in the sentence that holds most of it; and which that is.
-
-    Of the sentence: its kind, where it begins and ends, where its first word that was asked for stands.
-    """
-    best, closest = 0.0, ""
-    its_kind = next(filter(row.get, kinds), kinds[0])
-    for kind in kinds:
-        text = row[kind].lower()
-        there = [(word, value) for word, value in worth.items() if word in text]
-        for sentence in SENTENCE_END.split(text) if sum(value for _, value in there) > best else ():
-            worth_here = sum(value for word, value in there if word in sentence)
-            if worth_here > best:
-                best, closest, its_kind = worth_here, sentence, kind
-    begin = row[its_kind].lower().find(closest)
-    word = begin + min((closest.find(word) for word in worth if word in closest), default=0)
-    end = begin + len(closest) + (row[its_kind][begin + len(closest):][:1] in (".", "?", "!"))
-    return best / (sum(worth.values()) or 1), {"kind": its_kind, "begin": begin, "end": end, "word": word}
 
 
 def condition_of(filters: Record) -> tuple[str, list[Any]]:
@@ -627,14 +736,13 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, search: Record) -> dict[int, float]:
-        """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
+    def select(self, match: str, order: str, search: Record) -> list[int]:
+        """The ids of the first rows that match, in this order."""
         where, values = condition_of(search)
         rows = self.db.execute(
-            f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
-            f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
+            f"SELECT words.rowid FROM words {'JOIN turns ON turns.id = words.rowid' if values else ''} "
             f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
-        return {number: -score for number, score in rows}
+        return [row[0] for row in rows]
 
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
@@ -645,8 +753,8 @@ class Archive:
     # what the commands ask of it, as of a server
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`."""
-        return find_turns(self, search)
+        """The best passages for a question with its filters, best first, each with its `score`."""
+        return find_passages(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
@@ -692,38 +800,15 @@ class Archive:
 
 
 # ==================================================================================================
-# archive/wording.py: How turns of the archive are worded: a hit in two lines, a turn whole, pages of a long text.
+# archive/wording.py: How passages and turns of the archive are worded: a hit in a few lines, a turn step by step, pages of a long text.
 # ==================================================================================================
 
 GOES_ON = "    …"  # before the rest of a line on the next page
-PASSAGE_CHARACTERS = 200  # of a turn that are shown of a hit
-LEFT_OUT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
-CUT_NOTE_CHARACTERS = 60  # that are kept free for the line that says where a text was cut
+FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
+HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
 AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
-
-
-def passage(row: Record) -> str:
-    """The line of a turn that holds the sentence closest to what was asked; of a long one from that sentence on.
-
-    Of a long sentence it is what stands around its first word that was asked for.
-    """
-    closest, text = row["closest"], row[row["closest"]["kind"]]
-    begin, end = text.rfind("\n", 0, closest["begin"]) + 1, text.find("\n", closest["begin"])
-    end = end if end >= 0 else len(text)
-    is_long = closest["end"] - closest["begin"] > PASSAGE_CHARACTERS
-    from_here = max(closest["begin"], closest["word"] - PASSAGE_CHARACTERS // 3) if is_long else closest["begin"]
-    first = from_here if end - begin > PASSAGE_CHARACTERS else begin
-    shown = " ".join(text[first:min(end, first + PASSAGE_CHARACTERS)].split())
-    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE_CHARACTERS < end else ''}"
-
-
-def hit_of(row: Record) -> Record:
-    """What a search says of a turn."""
-    kept = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
-    return {**kept, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
-            "snippet": passage(row)}
 
 
 def local_time(seconds: float) -> str:
@@ -736,56 +821,81 @@ def on_one_line(path: str) -> str:
     return " ".join(path.split())
 
 
-def hit_lines(number: int, hit: Record) -> str:
-    """A hit in two lines: where it stands, and its passage."""
+def name_of(passage: Record) -> str:
+    """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
+    return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
+
+
+class Steps(NamedTuple):
+    """Which steps are shown whole, and how many before and behind them in a line each."""
+
+    first: int
+    last: int
+    near: int = 0
+
+
+ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
+
+
+# --- hits ---
+
+
+def hit_of(passage: Record, most: int) -> Record:
+    """What a search says of a passage, in a snippet of about so many characters."""
+    kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
+                                             "kind", "again")}
+    return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+            "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
+
+
+def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
+    """What is said of the passages that have room in so many characters together; all of each with 0."""
+    hits: list[Record] = []
+    room = most or 1 << 30
+    shown = passages[:max(room // HIT_CHARACTERS, 1)]
+    for place, passage in enumerate(shown):
+        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
+        room -= len(hit_text(place, hits[-1])) + 1
+    return hits
+
+
+def hit_text(number: int, hit: Record) -> str:
+    """A hit: a line that says where it stands, then its passage."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
+    again = f" · and {hit['again']} times the same" if hit["again"] else ""
     place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    snippet = f"{KIND_WORDS[hit['kind']]}: {hit['snippet']}"
-    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {snippet}"
+    first, *more = hit["snippet"].split("\n")
+    return "\n".join([f"{number}. {place} · show {hit['name']}{again}", f"   {KIND_WORDS[hit['kind']]}: {first}",
+                      *(f"      {line}" for line in more)])
 
 
-def numbered_hits(hits: Iterable[Record]) -> list[str]:
-    """The hits, numbered, two lines each."""
-    return [hit_lines(number, hit) for number, hit in enumerate(hits, 1)]
+def hits_text(hits: Sequence[Record]) -> str:
+    """The hits, numbered."""
+    return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
 
 
-def steps_of(row: Record) -> Iterator[tuple[str, str]]:
-    """The turn's texts in the order in which they came, each with its kind."""
-    places = dict.fromkeys(KIND_WORDS, 0)
-    for kind, size in json.loads(row["steps"]):
-        yield kind, row[kind][places[kind]:places[kind] + size]
-        places[kind] += size + 1
+# --- turns ---
 
 
-def turn_lines(row: Record) -> list[str]:
-    """A turn for reading: where it stands, then its steps; what goes over several lines stands further in."""
+def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
+    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
     place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    lines = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
-    for kind, text in steps_of(row):
-        first, *more = text.splitlines() or [""]
-        lines += [f"  {KIND_WORDS[kind]}: {first}", *(f"    {line}" for line in more)]
-    return lines
-
-
-def within(lines: Iterable[str], most: int) -> str:
-    """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
-    text = "\n".join(lines)
-    if not most or len(text) <= most:
-        return text
-    kept = text[:max(most - CUT_NOTE_CHARACTERS, 0)].rstrip()
-    return f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
-
-
-def fitting(hits: Sequence[str], most: int) -> str:
-    """The hits that fit into so many characters, whole, and how many do not."""
-    sizes = accumulate(len(hit) + 1 for hit in hits)
-    shown = sum(size <= most - len(LEFT_OUT) for size in sizes)
-    left_out = [LEFT_OUT.format(len(hits) - shown)] if shown < len(hits) else []
-    return "\n".join([*hits[:shown], *left_out])
+    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    for number, kind, text in steps_of_row(row):
+        line, *more = text.splitlines() or [""]
+        mark = f"#{number} " if number else ""
+        if steps.first <= (number or 0) <= steps.last:
+            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line}", *(f"    {line}" for line in more)]
+            head = []
+        elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
+            is_cut = more or len(line) > FIRST_LINE_CHARACTERS
+            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
+            head = []
 
 
 def pages_of(text: str, size: int) -> list[str]:
@@ -793,7 +903,7 @@ def pages_of(text: str, size: int) -> list[str]:
 
     What goes on in the middle of a line stands further in, as later lines of a text do.
     """
-    pages, start = [], 0
+    pages, start = list[str](), 0
     while start < len(text):
         goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
         end = start + size - len(goes_on)
@@ -801,6 +911,11 @@ def pages_of(text: str, size: int) -> list[str]:
         pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
         start = behind_line or end
     return pages
+
+
+def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+    """Those of the lines, each with its number from 1 on."""
+    return [f"{place + 1:>5} {lines[place]}" for place in places]
 
 
 # ==================================================================================================
@@ -1541,12 +1656,11 @@ def moment_named(words: str) -> float:
 # archive/first_prompt.py: What of this machine's archive the first prompt after a compaction speaks of, and the model was not given.
 # ==================================================================================================
 
-HITS_MAX = 3
+HITS_MAX, HITS_MAX_CHARACTERS = 3, 1_200
 # A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
-TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.5, 0.5, 7
-# Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
-LEAST_SCORE, LEAST_SHARE = 15.0, 0.3
-FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
+TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
+LEAST_SHARE = 0.5  # of the prompt, in one sentence: of the hits for 60 real prompts those with less were chance
+FEWEST_TERMS = 3  # telling words of a prompt: "yes, continue" speaks of nothing
 BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the boundary is looked for
 ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
 LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
@@ -1585,21 +1699,21 @@ def word_runs(text: str) -> set[tuple[str, ...]]:
 
 
 def outstanding(rows: Sequence[Record]) -> list[Record]:
-    """Of turns, best first, those among the first three that score clearly above the ones behind them."""
+    """Of passages, best first, those among the first three that score clearly above the ones behind them."""
     rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
     least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
     return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
-            and (row["score"] >= LEAST_SCORE or row["closest"]["share"] >= LEAST_SHARE)]
+            and row["share"] >= LEAST_SHARE]
 
 
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
-    """What the project's turns before the cut say on the prompt, and the model's text does not."""
+    """The project's passages before the cut that speak of the prompt, and that the model's text does not tell."""
     search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
     if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    hits = map(hit_of, outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
-    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
+    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
+    return [hit for hit in hits_within(passages, HITS_MAX_CHARACTERS) if is_new(word_runs(hit["snippet"]), known)]
 
 
 def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
@@ -1616,7 +1730,7 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return "\n".join([HITS_HEADER, *numbered_hits(hits)]) if hits else ""
+    return f"{HITS_HEADER}\n{hits_text(hits)}" if hits else ""
 
 
 # ==================================================================================================
@@ -1679,238 +1793,12 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
-
-
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The first lines as rows, and a row that says how many are left out."""
-    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
-    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
 # client/tools.py: The names of the client's tools, by what they do.
 # ==================================================================================================
 
 SHELL_TOOLS = ("Bash", "PowerShell")
 CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
 SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
-# ==================================================================================================
-
-SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
-EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
-EVIDENCE_OUTPUT_LINES_MAX, COMMAND_LOOKED_AT_CHARACTERS = 1_500, 4_000  # looked at, of the output both ends
-RUNNER_LINES_MAX, MADE_MAX = 2, 2
-FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
-NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
-HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
-HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-RUNNERS = frozenset(
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
-    """
-    if re.match(NO_HITS, output):
-        return []
-    hits = list[tuple[str, str]]()
-    in_file = path if "." in path.rpartition("/")[2] else ""
-    with_line, with_place, with_path, bare_path = (  # to ask for each by its pattern would double the time
-        re.compile(pattern).match for pattern in (HIT_IN_FILE, HIT_WITH_PLACE, HIT_WITH_PATH, HIT_PATH))
-    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
-        text = line[:2 * HIT_MAX_CHARACTERS + 300]
-        has_colon = ":" in text
-        if in_file and has_colon and (match := with_line(text)):
-            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
-        elif has_colon and (match := with_place(text)) and "." in match[1]:
-            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
-        elif has_colon and (match := with_path(text)):
-            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
-        elif ("/" in text or "." in text) and bare_path(text) and not text.startswith(("Found ", "(")):
-            hits.append((text.strip(), text.strip()))
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
-
-
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= SEARCH_HITS_MAX:
-        return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()
-    for place, (path, _) in enumerate(hits):
-        seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
-    words = {*re.findall(r"\w+", command)}
-    is_runner, made = not words.isdisjoint(RUNNERS), re.search(MAKING_COMMAND, command) if words & MAKERS else None
-    if not (is_runner or made):
-        return []
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:1_000] for row in rows]
-    lines = [*(made_by_command(made[0], command, rows) if made else ()), *(runner_lines(rows) if is_runner else ())]
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
-
-
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`."""
-    lines, task = list[str](), ""
-    for row in [row for row in rows[:60] if row.startswith(("[", "task: [", "$ ", "> "))]:
-        if not row.startswith("> ") and (match := re.match(RUNNER_LINE, row)):
-            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
-            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-        elif match := re.match(NPM_HEAD, row):
-            task = match[1] if "@" in row else task
-        elif row.startswith("> ") and task:
-            lines.append(f"[{task}] $ {row[2:]}")
-            task = ""
-    return lines[:RUNNER_LINES_MAX]
-
-
-def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
-    title = re.search(TITLE_OPTION, command)
-    name = f" “{title[1] or title[2]}”" if title else ""
-    addresses = dict.fromkeys(match[0] for row in rows if "://" in row and (match := re.search(MADE_ADDRESS, row)))
-    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
-              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
-    ids = [*ids_of_result(output)]
-    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
-    return at_blank(line, 400)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
-    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
-
-
-def ids_of_result(output: str) -> Iterator[str]:
-    """Id and address that a tracker's JSON answer gives, at most two."""
-    ids = dict[str, str]()
-    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
-    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
-    yield from filter(None, (number, address))
-    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
-        yield match[0]
 
 
 # ==================================================================================================
@@ -2398,6 +2286,152 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
+# ==================================================================================================
+
+SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
+EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
+EVIDENCE_OUTPUT_LINES_MAX, COMMAND_LOOKED_AT_CHARACTERS = 1_500, 4_000  # looked at, of the output both ends
+RUNNER_LINES_MAX, MADE_MAX = 2, 2
+FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+RUNNERS = frozenset(
+    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    hits = list[tuple[str, str]]()
+    in_file = path if "." in path.rpartition("/")[2] else ""
+    with_line, with_place, with_path, bare_path = (  # to ask for each by its pattern would double the time
+        re.compile(pattern).match for pattern in (HIT_IN_FILE, HIT_WITH_PLACE, HIT_WITH_PATH, HIT_PATH))
+    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
+        text = line[:2 * HIT_MAX_CHARACTERS + 300]
+        has_colon = ":" in text
+        if in_file and has_colon and (match := with_line(text)):
+            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
+        elif has_colon and (match := with_place(text)) and "." in match[1]:
+            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
+        elif has_colon and (match := with_path(text)):
+            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
+        elif ("/" in text or "." in text) and bare_path(text) and not text.startswith(("Found ", "(")):
+            hits.append((text.strip(), text.strip()))
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
+    words = {*re.findall(r"\w+", command)}
+    is_runner, made = not words.isdisjoint(RUNNERS), re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    if not (is_runner or made):
+        return []
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:1_000] for row in rows]
+    lines = [*(made_by_command(made[0], command, rows) if made else ()), *(runner_lines(rows) if is_runner else ())]
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
+
+
+def runner_lines(rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`."""
+    lines, task = list[str](), ""
+    for row in [row for row in rows[:60] if row.startswith(("[", "task: [", "$ ", "> "))]:
+        if not row.startswith("> ") and (match := re.match(RUNNER_LINE, row)):
+            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
+            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+        elif match := re.match(NPM_HEAD, row):
+            task = match[1] if "@" in row else task
+        elif row.startswith("> ") and task:
+            lines.append(f"[{task}] $ {row[2:]}")
+            task = ""
+    return lines[:RUNNER_LINES_MAX]
+
+
+def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
+    title = re.search(TITLE_OPTION, command)
+    name = f" “{title[1] or title[2]}”" if title else ""
+    addresses = dict.fromkeys(match[0] for row in rows if "://" in row and (match := re.search(MADE_ADDRESS, row)))
+    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
+              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
+    ids = [*ids_of_result(output)]
+    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
+    return at_blank(line, 400)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
+    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
+
+
+def ids_of_result(output: str) -> Iterator[str]:
+    """Id and address that a tracker's JSON answer gives, at most two."""
+    ids = dict[str, str]()
+    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
+    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
+    yield from filter(None, (number, address))
+    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
+        yield match[0]
 
 
 # ==================================================================================================
@@ -3513,11 +3547,13 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
 # ==================================================================================================
 
 STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
-REPORT_MAX_CHARACTERS = 8_000  # of a subagent's order and of its report, which stand nowhere else
+REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
 SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
-NEW_FILE_LOOKED_AT_CHARACTERS = 8_000  # of a new file; whole lines, so that no secret is cut
+CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
+FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
 OUTLINE_MAX_CHARACTERS = 800  # of a file that was read: it can be read again
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
+ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
 SEARCH_TOOLS = ("Grep", "Glob")
 PATH_FIELDS = ("file_path", "notebook_path", "path")
 INDENT, RESULT, GAP_LINE = "    ", "  → ", "…"
@@ -3567,31 +3603,49 @@ def set_in(lines: Iterable[str]) -> str:
 
 
 def change_lines(tool: str, given: Record) -> Iterator[str]:
-    """The lines in which an edit differs; of a new file its beginning."""
-    content = text_of(given, "content") if tool == "Write" else ""
-    text = (redact(clean(both_ends(content, NEW_FILE_LOOKED_AT_CHARACTERS, 0))) if content else
-            changed_lines(tool, given))
-    yield from within_room(text.splitlines(), STEP_MAX_CHARACTERS)
+    """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
+    if tool in ("Write", "NotebookEdit"):
+        content = text_of(given, "content") or text_of(given, "new_source")
+        yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS)
+        return
+    edits: Any = given.get("edits") if tool == "MultiEdit" else [given]
+    gone, come = list[str](), list[str]()
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            old, new = safe_lines(text_of(edit, "old_string")), safe_lines(text_of(edit, "new_string"))
+            gone += [line for line in old if line.strip() and line not in {*new}]
+            come += [line for line in new if line.strip() and line not in {*old}]
+    yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
+    yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
+
+
+def safe_lines(text: str) -> list[str]:
+    """The lines of a text without secrets and tags, of a very long one those of its beginning."""
+    return redact(clean(both_ends(text, FILE_LOOKED_AT_CHARACTERS, 0))).splitlines()
 
 
 def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
     """The first lines that have room in so many characters, and how many are left out."""
     room = most
     for place, line in enumerate(lines):
-        room -= min(len(line), STEP_LINE_MAX_CHARACTERS) + 1
+        room -= len(line) + 1
         if room < 0:
-            yield f"{GAP_LINE} {len(lines) - place} more lines"
+            yield f"{line[:max(room + len(line), 0)]}{GAP_LINE} {len(lines) - place} lines are left out here"
             return
-        yield line[:STEP_LINE_MAX_CHARACTERS]
+        yield line
 
 
 def arguments_text(given: Record) -> str:
-    """A call's arguments: `name: value`, texts as they are; of lists of tasks or questions what they say."""
+    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars."""
     return ", ".join(f"{name}: {value_text(value)}" for name, value in given.items() if value not in ("", None, [], {}))
 
 
-def value_text(value: Any) -> str:
-    """A text as it is; anything else as JSON."""
+def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
+    """An argument as a text; what lies deep in it as JSON."""
+    if isinstance(value, dict) and depth:
+        return ", ".join(f"{name}: {value_text(inner, depth - 1)}" for name, inner in value.items())
+    if isinstance(value, list) and depth:
+        return " | ".join(value_text(inner, depth - 1) for inner in value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -3612,8 +3666,8 @@ def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
     verdict = "failed" if is_error else "ended"
     if tool in SHELL_TOOLS:
         outcome = outcome_of(text_of(given, "command"), output, is_error, code)
-        verdict = outcome["verdict"] if outcome["verdict"] != "unknown" else (
-            "its end was not seen" if outcome["family"] and not is_error else verdict)
+        unknown = "its end was not seen" if checks_in(text_of(given, "command")) and not is_error else verdict
+        verdict = outcome["verdict"] if outcome["verdict"] != "unknown" else unknown
     return verdict if code is None else f"{verdict} (exit {code})"
 
 
@@ -4400,7 +4454,7 @@ class Server:
         return [row["word"] for row in rows]
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`; as `find_turns`."""
+        """The best passages for a question with its filters, best first, each with its `score`; as `find_passages`."""
         kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
         terms = [*dict.fromkeys(spelled(self, search))]
         queries = {term: text_query(term, kinds) for term in (*terms, *must)}
@@ -4417,7 +4471,7 @@ class Server:
             rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
                                *(queries[term] for term in common[:1] if not must))
         worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(weighed(rows, {row["id"]: row["score"] for row in rows}, worth, search["kind"] or ""))
+        return with_hosts(best_passages(rows, worth, search["kind"] or ""))
 
     def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
@@ -4522,9 +4576,17 @@ def batches(archive: Archive, server: Server) -> Iterator[int]:
 # archive/search.py: Searches and turns: of this machine's archive, or of the server that is named.
 # ==================================================================================================
 
-HITS_BY_DEFAULT = 10
-AGENT_MAX_CHARACTERS = 1_880  # that an agent is given, without the line above them; with it at most 2,000
+PASSAGES_BY_DEFAULT = 3
+ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
+PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
+GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
+NEIGHBOURS = 2  # steps before and behind the one that is shown
+UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
+RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
+NO_STEPS = "[]"  # of an old row whose turn stands in others now
+PLACE_SHOWN = r"(?P<row>\d{0,18})(?:#(?P<first>\d{1,9})(?:-#?(?P<last>\d{1,9}))?)?"
 
 
 def server_named() -> str:
@@ -4546,35 +4608,111 @@ def open_archive(instead: bool = False) -> Any:
         return Archive()
 
 
-def turns_around(number: int, context: int) -> list[Record]:
-    """The turn and those around it in its session; refused when there is none."""
-    rows: list[Record] = open_archive().around(number, context)
-    if not rows:
-        raise Refusal(f"there is no turn {number}; a search tells the turns' numbers")
-    return rows
+def take_in_running_session() -> None:
+    """Takes in what the running session has added since its last save, its unfinished turn too; gives up at once."""
+    session = os.environ.get(RUNNING_SESSION, "")
+    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(r"[\w-]{1,100}", session):
+        return
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    with suppress(OSError, Refusal, sqlite3.Error):
+        projects = os.path.realpath(os.path.join(config, "projects"))
+        paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in os.scandir(projects) if folder.is_dir()]
+        for path in filter(os.path.isfile, paths):
+            until = time.time() + UNFINISHED_TURN_SECONDS
+            take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 
 
-def turn_text(number: int, context: int) -> list[str]:
-    """The lines of the turn and of those around it in its session."""
-    return [line for row in turns_around(number, context) for line in turn_lines(row)]
+# --- searching ---
 
 
-def hits_for(text: str, filters: Record) -> list[Record]:
-    """What is said of the best turns for a question, best first; words in quotes need not occur where none has them."""
+def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
+    """The best passages for a question, and what there is to say of them.
+
+    Words in quotes need not occur where nothing has them.
+    """
+    take_in_running_session()
     archive = open_archive(instead=True)
-    search = {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
-    rows = archive.find(search)
-    if not rows and search["must"]:
-        rows = archive.find({**search, **question(text.replace('"', " "))})
-    return [hit_of(row) for row in rows[:search["limit"]]]
+    search = {"kind": None, **filters, **question(text)}
+    passages, notes = archive.find(search), list[str]()
+    if not passages and search["must"]:
+        notes = [f"no step holds {' or '.join(search['must'])}; without the quotes:"]
+        search = {**search, **question(text.replace('"', " "))}
+        passages = archive.find(search)
+    nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
+    notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
+    if passages and passages[0]["held"] < WEAK_SHARE:
+        notes.append("weak: no passage holds half of what was asked")
+    return without_doubles(passages)[:filters.get("limit", PASSAGES_BY_DEFAULT)], notes
 
 
-def page_for_agent(number: int, page: int) -> str:
-    """A page of the turn, and how to go on."""
-    pages = pages_of("\n".join(turn_text(number, 0)), AGENT_MAX_CHARACTERS)
+def answer_text(text: str, filters: Record, most: int) -> str:
+    """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
+    passages, notes = passages_for(text, filters)
+    above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
+    hits = hits_within(passages, most - len(above) if most else 0)
+    return (above + (hits_text(hits) or NOTHING))[:most or None]
+
+
+# --- showing ---
+
+
+def shown_lines(place: str, context: int | None) -> list[str]:
+    """The lines of what a place names."""
+    return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
+
+
+def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
+    """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
+
+    Without a turn the steps are the running session's. `context`: turns or steps around it. Refused when there is none.
+    """
+    match = re.fullmatch(PLACE_SHOWN, place, re.ASCII)
+    if not match or not place:
+        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57) or steps (2#40-60)")
+    archive = open_archive()
+    number = int(match["row"]) if match["row"] else running_row(archive)
+    first, last = int(match["first"] or 0), int(match["last"] or match["first"] or 0)
+    if first:
+        steps = Steps(first, last, context if context is not None else 0 if match["last"] else NEIGHBOURS)
+        rows = archive.with_steps(number, first - steps.near, last + steps.near)
+        rows = rows if any(first <= (step or 0) <= last for row in rows for step, _, _ in steps_of_row(row)) else []
+    else:
+        steps, rows = ALL_STEPS, [row for row in archive.around(number, context or 0) if row["steps"] != NO_STEPS]
+    if not rows:
+        raise Refusal(f"there is no {'step' if first else 'turn'} {place[:60]}; a search tells the numbers")
+    return [(row, steps) for row in rows]
+
+
+def running_row(archive: Any) -> int:
+    """A row of the running session; refused where it is not known."""
+    take_in_running_session()
+    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:100])
+    if not row:
+        raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
+    return int(row)
+
+
+def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> list[str]:
+    """Of the lines those that hold one of the words, with their neighbours; or those from a number to another."""
+    if span:
+        return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
+    if not match:
+        return lines
+    worth = dict.fromkeys(folded_text(match).split(), 1.0)
+    places = [place for place, line in enumerate(lines) if worth_held(folded_text(line), worth)]
+    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
+    if not near:
+        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
+    return numbered_lines(lines, near)
+
+
+def page_of(lines: list[str], page: int, size: int, how: str) -> str:
+    """A page of the lines, all of them with a size of 0; `how` tells how to go on to the next."""
+    text = "\n".join(lines)
+    pages = pages_of(text, max(size - GOES_ON_CHARACTERS, PAGE_MIN_CHARACTERS)) if 0 < size < len(text) else [text]
     if not 0 < page <= len(pages):
-        raise Refusal(f"turn {number} has {len(pages)} pages")
-    more = f"\n(page {page} of {len(pages)}; `show {number} {page + 1}` goes on)" if page < len(pages) else ""
+        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
+    more = f"\n(page {page} of {len(pages)}; {how.format(page + 1)} goes on)" if page < len(pages) else ""
     return pages[page - 1] + more
 
 
@@ -4592,15 +4730,15 @@ VERSION = "0.6.0"
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
 WITH_BATCHES = "2025-03-26"  # the only one of them
 MESSAGE_MAX_BYTES = 1 << 20  # of a line; a question has 10,000 characters at most
-HITS_MAX_CHARACTERS, TURN_MAX_SHOWN_CHARACTERS = 2_000, 6_000  # of a result
 QUOTED_MAX_CHARACTERS = 60  # of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
 TOOLS: tuple[Record, ...] = ({
     "name": "search_history",
-    "description": "Searches the original words of earlier turns, of all sessions and projects: what the user typed, "
-                   "what was answered and decided, commands and how they ended, files, errors. Best first.",
+    "description": "Searches the original record of all sessions, of what is under way too: what the user typed, what "
+                   "was answered, commands and what they printed, edits, reports. The best passages, each with its "
+                   "place.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["query"], "additionalProperties": False, "properties": {
         "query": {**TEXT, "description": 'telling words or identifiers; "a phrase" has to occur, auth* begins so'},
@@ -4608,17 +4746,18 @@ TOOLS: tuple[Record, ...] = ({
         "session": {**TEXT, "description": "a session's id or its beginning"},
         "since": MOMENT, "until": MOMENT,
         "kind": {**TEXT, "enum": KINDS},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": PASSAGES_BY_DEFAULT}}},
 }, {
     "name": "show_turn",
-    "description": "Shows a turn, whole: the number is what stands behind `show` in a hit of search_history.",
+    "description": "Shows a turn or steps of it, whole: the place is what stands behind `show` in a hit of "
+                   "search_history.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
-        "id": {"type": "integer", "minimum": 1, "maximum": (1 << 53) - 1},
-        "context": {"type": "integer", "minimum": 0, "maximum": 20, "default": 0,
-                    "description": "so many turns of its session on either side too"},
+        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn"},
+        "context": {"type": "integer", "minimum": 0, "maximum": 20, "description": "so many on either side too"},
+        "match": {**TEXT, "description": "only lines with one of these words"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
-                 "description": f"of about {TURN_MAX_SHOWN_CHARACTERS:,} characters"}}},
+                 "description": f"of about {PAGE_CHARACTERS:,} characters"}}},
 })
 
 
@@ -4632,10 +4771,9 @@ class Fault(Exception):
 
 
 def search_history(given: Record) -> str:
-    """The best turns for the query, as many as fit."""
+    """The best passages for the query, as much of them as fits."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
-    hits = hits_for(given["query"], {**given, **times})
-    return fitting(numbered_hits(hits), HITS_MAX_CHARACTERS) or NOTHING
+    return answer_text(given["query"], {**given, **times}, ANSWER_MAX_CHARACTERS)
 
 
 def time_of(name: str, words: str) -> float:
@@ -4647,12 +4785,9 @@ def time_of(name: str, words: str) -> float:
 
 
 def show_turn(given: Record) -> str:
-    """A page of the turn and its neighbours, and how many there are."""
-    page = given["page"]
-    pages = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_MAX_SHOWN_CHARACTERS)
-    if page > len(pages):
-        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
-    return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
+    """A page of the turn or the steps."""
+    lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
+    return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 
 CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}
@@ -4681,6 +4816,7 @@ def fit(name: str, value: Any, about: Record) -> Any:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise Refusal(f"{name} is a whole number from {low} to {high}")
         return value
+    value = str(value) if name == "id" and type(value) is int else value  # a turn's number, as models write it
     if not isinstance(value, str):
         raise Refusal(f"{name} is a text")
     if value not in about.get("enum", (value,)):
@@ -4906,12 +5042,12 @@ def beside_a_session(body: Callable[[], None]) -> None:
 
 
 def search_command(given: SimpleNamespace) -> int:
-    """Prints the best turns for the question."""
-    hits = hits_for(" ".join(given.words), vars(given))
+    """Prints the best passages for the question."""
     if given.json:
-        print(json.dumps({"hits": hits}, ensure_ascii=False))
+        passages, notes = passages_for(" ".join(given.words), vars(given))
+        print(json.dumps({"hits": hits_within(passages, given.chars), "notes": notes}, ensure_ascii=False))
     else:
-        print(within(numbered_hits(hits) or [NOTHING], given.chars))
+        print(answer_text(" ".join(given.words), vars(given), given.chars))
     return 0
 
 
@@ -4920,28 +5056,35 @@ def ask_command(_given: SimpleNamespace) -> int:
     question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
-    except (Refusal, OSError, sqlite3.Error) as fault:
+    except (Refusal, Wrong, OSError, sqlite3.Error) as fault:
         print(f"compact-keeper: {fault}")
     return 0
 
 
 def answer_for_agent(question: str) -> str:
-    """The turn that an agent wants to see, else the hits for its question."""
+    """What an agent wants to see, `show` with its options; else the passages for its question."""
+    room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     # Not a bare number: that may be a port or a status.
-    if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", question):
-        return page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
-    hits = numbered_hits(hits_for(question, {}))
-    return f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
+    if show := re.fullmatch(r"(?:show|turn) *((?:#?\d|\d+#\d)[\d#-]*)( .*)?|(#\d[\d-]*)", question):
+        given = recall_arguments(["show", show[1] or show[3], *(show[2] or "").split()])
+        return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+    return answer_text(question, {}, room)
 
 
 def show_command(given: SimpleNamespace) -> int:
-    """Prints a turn with all its parts, and those of its session around it."""
+    """Prints a turn or steps of it, and those of its session around."""
     if given.json:
-        rows = turns_around(given.number, given.context)
-        print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
+        rows = [row for row, _ in rows_shown(given.words[0], given.context)]
+        print(json.dumps([{**row, "steps": [*steps_of_row(row)]} for row in rows], ensure_ascii=False))
     else:
-        print(within(turn_text(given.number, given.context), given.chars))
+        print(text_shown(given))
     return 0
+
+
+def text_shown(given: SimpleNamespace) -> str:
+    """A page of what is to be shown, of the lines that are chosen."""
+    lines = lines_chosen(shown_lines(given.words[0], given.context), given.match or "", given.lines)
+    return page_of(lines, given.page, given.chars, f"`show {given.words[0]} --page {{}}`")
 
 
 def forget_command(given: SimpleNamespace) -> int:
@@ -5010,6 +5153,12 @@ def amount(words: str) -> int:
     return number
 
 
+def span_named(words: str) -> tuple[int, int]:
+    """The numbers of the first and the last line, as in `10-25`; ValueError for anything else."""
+    first, _, last = words.partition("-")
+    return amount(first), amount(last or first)
+
+
 def kind_named(words: str) -> str:
     """The kind of text; ValueError for anything else."""
     if words not in KINDS:
@@ -5022,10 +5171,12 @@ RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
     "index": {"quiet": None},
     "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named,
                "limit": amount, "chars": amount, "json": None},
-    "show": {"context": amount, "chars": amount, "json": None},
+    "show": {"context": amount, "match": str, "lines": span_named, "page": amount, "chars": amount, "json": None},
     "forget": {"project": str, "session": str, "match": str, "dry-run": None, "yes": None},
     "stats": {"json": None}}
-OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # of options that are not given
+OPTION_DEFAULTS = {  # of options that are not given
+    "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
+    "show": {"chars": PAGE_CHARACTERS, "page": 1}}
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 
@@ -5039,24 +5190,26 @@ def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
     if name not in RECALL_COMMANDS:
         raise Wrong(f"the command is one of {', '.join(RECALL_COMMANDS)}")
     options, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
-    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in options.items()}
+    values: dict[str, Any] = {option: None if make else False for option, make in options.items()}
+    values.update(OPTION_DEFAULTS.get(name, {}))
     words: list[str] = []
-    for option, text in options_and_words(argv[1:], options):
+    for option, text in options_and_words(argv[1:], options, may_begin_with_dash=name == "search"):
         if option:
             values[option] = option_value(option, options[option], text)
         else:
             words.append(text)
     if not least <= len(words) <= most:
         raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
-    if name == "show" and not re.fullmatch(r"\d{1,99}", words[0], re.ASCII):
-        raise Wrong("show takes the number of a turn")
     attributes = {option.replace("-", "_"): value for option, value in values.items()}
-    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **attributes)
+    return SimpleNamespace(command=name, words=words, **attributes)
 
 
 def options_and_words(
-        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None]) -> Iterator[tuple[str, str]]:
+        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None],
+        may_begin_with_dash: bool) -> Iterator[tuple[str, str]]:
     """Each option with the words behind it, and each word with an empty option; they may stand in any order.
+
+    Where a word may begin with a dash, what is no option of the command is one.
 
     Not argparse, which takes 5 ms of a search's 45, nor getopt, which takes 1.3: it imports gettext.
     """
@@ -5065,7 +5218,7 @@ def options_and_words(
         option, has_value, value = text[2:].partition("=")
         if text == "--":
             yield from (("", word) for word in left)
-        elif not text.startswith("-") or text == "-":
+        elif not text.startswith("-") or text == "-" or (may_begin_with_dash and option not in options):
             yield "", text
         elif not text.startswith("--") or option not in options:
             raise Wrong(f"there is no option {text.partition('=')[0]}")

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS, NAMING
-from compact_keeper.archive.question import BEGINNING, BEST, BM25, MOST_ROWS, condition_of, find_turns, row_numbers
+from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, condition_of, find_passages, row_numbers
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
@@ -281,14 +281,13 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, search: Record) -> dict[int, float]:
-        """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
+    def select(self, match: str, order: str, search: Record) -> list[int]:
+        """The ids of the first rows that match, in this order."""
         where, values = condition_of(search)
         rows = self.db.execute(
-            f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
-            f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
+            f"SELECT words.rowid FROM words {'JOIN turns ON turns.id = words.rowid' if values else ''} "
             f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
-        return {number: -score for number, score in rows}
+        return [row[0] for row in rows]
 
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
@@ -299,8 +298,8 @@ class Archive:
     # what the commands ask of it, as of a server
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`."""
-        return find_turns(self, search)
+        """The best passages for a question with its filters, best first, each with its `score`."""
+        return find_passages(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""

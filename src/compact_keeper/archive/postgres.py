@@ -23,7 +23,8 @@ from typing import Any
 
 from compact_keeper.archive.database import COLUMNS, Archive, digest
 from compact_keeper.archive.kinds import KINDS, SERVER_VARIABLE, WEIGHTS
-from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NO_TEXT, by_rarity, spelled, weighed, worth_of
+from compact_keeper.archive.passages import best_passages
+from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NO_TEXT, by_rarity, spelled, worth_of
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
@@ -366,7 +367,7 @@ class Server:
         return [row["word"] for row in rows]
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`; as `find_turns`."""
+        """The best passages for a question with its filters, best first, each with its `score`; as `find_passages`."""
         kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
         terms = [*dict.fromkeys(spelled(self, search))]
         queries = {term: text_query(term, kinds) for term in (*terms, *must)}
@@ -383,7 +384,7 @@ class Server:
             rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
                                *(queries[term] for term in common[:1] if not must))
         worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(weighed(rows, {row["id"]: row["score"] for row in rows}, worth, search["kind"] or ""))
+        return with_hosts(best_passages(rows, worth, search["kind"] or ""))
 
     def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""

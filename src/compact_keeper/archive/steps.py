@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from compact_keeper.client.blocks import REJECTION, exit_code, report_of
-from compact_keeper.client.changes import changed_lines
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.record.commands import checks_in
 from compact_keeper.record.evidence_lines import search_hits
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
@@ -24,11 +24,13 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
 STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
-REPORT_MAX_CHARACTERS = 8_000  # of a subagent's order and of its report, which stand nowhere else
+REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
 SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
-NEW_FILE_LOOKED_AT_CHARACTERS = 8_000  # of a new file; whole lines, so that no secret is cut
+CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
+FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
 OUTLINE_MAX_CHARACTERS = 800  # of a file that was read: it can be read again
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
+ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
 SEARCH_TOOLS = ("Grep", "Glob")
 PATH_FIELDS = ("file_path", "notebook_path", "path")
 INDENT, RESULT, GAP_LINE = "    ", "  → ", "…"
@@ -78,31 +80,49 @@ def set_in(lines: Iterable[str]) -> str:
 
 
 def change_lines(tool: str, given: Record) -> Iterator[str]:
-    """The lines in which an edit differs; of a new file its beginning."""
-    content = text_of(given, "content") if tool == "Write" else ""
-    text = (redact(clean(both_ends(content, NEW_FILE_LOOKED_AT_CHARACTERS, 0))) if content else
-            changed_lines(tool, given))
-    yield from within_room(text.splitlines(), STEP_MAX_CHARACTERS)
+    """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
+    if tool in ("Write", "NotebookEdit"):
+        content = text_of(given, "content") or text_of(given, "new_source")
+        yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS)
+        return
+    edits: Any = given.get("edits") if tool == "MultiEdit" else [given]
+    gone, come = list[str](), list[str]()
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            old, new = safe_lines(text_of(edit, "old_string")), safe_lines(text_of(edit, "new_string"))
+            gone += [line for line in old if line.strip() and line not in {*new}]
+            come += [line for line in new if line.strip() and line not in {*old}]
+    yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
+    yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
+
+
+def safe_lines(text: str) -> list[str]:
+    """The lines of a text without secrets and tags, of a very long one those of its beginning."""
+    return redact(clean(both_ends(text, FILE_LOOKED_AT_CHARACTERS, 0))).splitlines()
 
 
 def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
     """The first lines that have room in so many characters, and how many are left out."""
     room = most
     for place, line in enumerate(lines):
-        room -= min(len(line), STEP_LINE_MAX_CHARACTERS) + 1
+        room -= len(line) + 1
         if room < 0:
-            yield f"{GAP_LINE} {len(lines) - place} more lines"
+            yield f"{line[:max(room + len(line), 0)]}{GAP_LINE} {len(lines) - place} lines are left out here"
             return
-        yield line[:STEP_LINE_MAX_CHARACTERS]
+        yield line
 
 
 def arguments_text(given: Record) -> str:
-    """A call's arguments: `name: value`, texts as they are; of lists of tasks or questions what they say."""
+    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars."""
     return ", ".join(f"{name}: {value_text(value)}" for name, value in given.items() if value not in ("", None, [], {}))
 
 
-def value_text(value: Any) -> str:
-    """A text as it is; anything else as JSON."""
+def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
+    """An argument as a text; what lies deep in it as JSON."""
+    if isinstance(value, dict) and depth:
+        return ", ".join(f"{name}: {value_text(inner, depth - 1)}" for name, inner in value.items())
+    if isinstance(value, list) and depth:
+        return " | ".join(value_text(inner, depth - 1) for inner in value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -123,8 +143,8 @@ def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
     verdict = "failed" if is_error else "ended"
     if tool in SHELL_TOOLS:
         outcome = outcome_of(text_of(given, "command"), output, is_error, code)
-        verdict = outcome["verdict"] if outcome["verdict"] != "unknown" else (
-            "its end was not seen" if outcome["family"] and not is_error else verdict)
+        unknown = "its end was not seen" if checks_in(text_of(given, "command")) and not is_error else verdict
+        verdict = outcome["verdict"] if outcome["verdict"] != "unknown" else unknown
     return verdict if code is None else f"{verdict} (exit {code})"
 
 
