@@ -163,7 +163,8 @@ def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
     places = [lower.find(needle) for needle in sorted(worth, key=lambda needle: -worth[needle])]
     place = next((place for place in places if place >= 0), 0)
     begin = place - limit // 3 if place > limit * 2 // 3 else 0
-    begin = line.rfind(". ", 0, begin) + 2 if 0 < begin - line.rfind(". ", 0, begin) < limit // 3 else begin
+    sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
+    begin = sentence if begin - sentence < limit // 3 else begin
     end = begin + limit - 2 * len(LEFT_OUT_LINE)
     return f"{LEFT_OUT_LINE if begin else ''}{line[begin:end].strip()}{LEFT_OUT_LINE if end < len(line) else ''}"
 
