@@ -227,11 +227,12 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
 
 
-def split_name(name: str) -> tuple[list[str], str]:
+@lru_cache(maxsize=1 << 16)  # it stands in many chunks, with other marks around it
+def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
     pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return [part for piece in pieces for part in plain_words(piece)], (
+    return tuple(part for piece in pieces for part in plain_words(piece)), (
         stem("".join(pieces).lower()) if len(pieces) > 1 else "")
 
 
@@ -3571,7 +3572,7 @@ OUTLINE_LINE = (
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b)")
 TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
 LEAST_TELLING = 9  # of a line that is not kept
-CLIENTS_LINES = r"\AExit code \d{1,3}(?:\n|\Z)|\n?<system-reminder>.*|\nShell cwd was reset to .*"  # in an output
+CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
 
 
 def call_step(tool: str, given: Record) -> list[str]:
@@ -3657,8 +3658,15 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT}rejected by the user, not run"]
-    shown = telling_output(tool, given, re.sub(CLIENTS_LINES, "", output, flags=re.DOTALL), is_error)
+    shown = telling_output(tool, given, own_output(output), is_error)
     return [RESULT + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
+
+
+def own_output(output: str) -> str:
+    """The output without what the client writes above and below it."""
+    for mark in CLIENTS_MARKS:
+        output = output.partition(mark)[0] if mark in output else output
+    return output.partition("\n")[2] if exit_code(output) is not None else output
 
 
 def ending(tool: str, given: Record, output: str, is_error: bool) -> str:

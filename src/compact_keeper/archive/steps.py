@@ -47,7 +47,7 @@ OUTLINE_LINE = (
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b)")
 TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
 LEAST_TELLING = 9  # of a line that is not kept
-CLIENTS_LINES = r"\AExit code \d{1,3}(?:\n|\Z)|\n?<system-reminder>.*|\nShell cwd was reset to .*"  # in an output
+CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
 
 
 def call_step(tool: str, given: Record) -> list[str]:
@@ -133,8 +133,15 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT}rejected by the user, not run"]
-    shown = telling_output(tool, given, re.sub(CLIENTS_LINES, "", output, flags=re.DOTALL), is_error)
+    shown = telling_output(tool, given, own_output(output), is_error)
     return [RESULT + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
+
+
+def own_output(output: str) -> str:
+    """The output without what the client writes above and below it."""
+    for mark in CLIENTS_MARKS:
+        output = output.partition(mark)[0] if mark in output else output
+    return output.partition("\n")[2] if exit_code(output) is not None else output
 
 
 def ending(tool: str, given: Record, output: str, is_error: bool) -> str:

@@ -43,11 +43,12 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
 
 
-def split_name(name: str) -> tuple[list[str], str]:
+@lru_cache(maxsize=1 << 16)  # it stands in many chunks, with other marks around it
+def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
     pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return [part for piece in pieces for part in plain_words(piece)], (
+    return tuple(part for piece in pieces for part in plain_words(piece)), (
         stem("".join(pieces).lower()) if len(pieces) > 1 else "")
 
 
