@@ -1,25 +1,17 @@
 #!/usr/bin/env python3
-"""Find again what was ever said or done: an archive of all sessions' turns with full-text search, offline.
+"""Find again what was ever said or done, in all sessions, offline; the running one's unfinished turn too.
 
-Usage: recall.py index [PATH ...] [--quiet]    takes in transcripts; none named: all of the client's projects folder
-       recall.py search WORDS ... [--project P] [--session S] [--since T] [--until T] [--kind KIND] [--limit N]
-                                  [--chars N] [--json]
-       recall.py ask < QUESTION    for an agent: a search, or `show ID`, in at most 2,000 characters; always exits 0
-       recall.py show ID [--context N] [--chars N] [--json]    a turn, whole, and N of its session on either side
-       recall.py forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes]
-       recall.py stats [--json]
-       recall.py push | mcp    sends what is new to PostgreSQL; serves the Model Context Protocol on stdio
-       recall.py first-prompt < JSON    what the archive has on a prompt that the model was not given; for a hook
-WORDS   all count, the rarer the more (BM25); "words in quotes" have to occur, auth* begins so. Identifiers and paths
-        are found by their parts. T: 2026-11-21, 2026-11-21T14:00, 7d, 12h. P: a folder or the end of its path.
-Reads   transcripts from where the last run stopped; never those of a project whose .claude/compact-keeper.json says
-        "archive": false. Settings in config.json: archive, archive_days, archive_mb.
-Writes  archive.db in the data folder (SQLite, for the owner alone). A row is a turn, secrets replaced: typed words,
-        answer, commands with how they ended, files, errors, decisions. The same turn is stored once.
-Server  COMPACT_KEEPER_ARCHIVE=postgresql://name:password@host/database names one that is searched instead.
-Start   `run_hook.py recall.py search ...` where that lies beside it: then Python does not compile it each time (40 ms).
-Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usage, 130 on Ctrl-C (a later run goes on).
-        Python 3.9+, standard library only.
+search WORDS    the 3 best passages, each behind its place; the rarer a word, the more it counts. --project P
+                --session S --since 7d --until 2026-11-21 --kind prompt|answer|command|file|error|decision --limit N
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session.
+                --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
+--chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
+Quoting         words as they come, in any order, with a dash too; '"a phrase"' has to occur; auth* begins so.
+Kept            words typed and said, commands with how they ended and what their output tells, edits, messages, orders
+                and reports of subagents. Not: thoughts, the middle of long outputs, of a file that was read more than
+                its outline. What was forgotten or is older than archive_days is gone.
+Others          index [PATH ...] [--quiet] | forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes] |
+                stats | push | mcp | ask < QUESTION | first-prompt < JSON: docs/recall.md. Exits 0, 1 refused, 2 usage.
 
 Version 0.6.0, made by `make build` from src/recall.py; change it there. Its parts stand in the order of their use.
 """
@@ -73,6 +65,7 @@ SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns 
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
 RESULT_LINE = "  → "  # how the line begins that says how a call ended
 LEFT_OUT_LINE = "…"
+LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 
 
 def folded_text(text: str) -> str:
@@ -147,11 +140,10 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
     for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
-        line = around_needle(lines[place], worth, limit)
-        most -= len(line) + 5
-        if most < 0 and kept:
+        longer = {**kept, place: around_needle(lines[place], worth, limit)}
+        if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
-        kept[place] = line
+        kept = longer
     return with_marks(kept, len(lines))
 
 
@@ -5279,7 +5271,7 @@ def run_recall(argv: Sequence[str], manual: str) -> int:
 
 
 # ==================================================================================================
-# the script: Find again what was ever said or done: an archive of all sessions' turns with full-text search, offline.
+# the script: Find again what was ever said or done, in all sessions, offline; the running one's unfinished turn too.
 # ==================================================================================================
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -28,6 +28,7 @@ SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns 
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
 RESULT_LINE = "  → "  # how the line begins that says how a call ended
 LEFT_OUT_LINE = "…"
+LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 
 
 def folded_text(text: str) -> str:
@@ -102,11 +103,10 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
     for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
-        line = around_needle(lines[place], worth, limit)
-        most -= len(line) + 5
-        if most < 0 and kept:
+        longer = {**kept, place: around_needle(lines[place], worth, limit)}
+        if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
-        kept[place] = line
+        kept = longer
     return with_marks(kept, len(lines))
 
 

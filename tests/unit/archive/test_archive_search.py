@@ -16,7 +16,7 @@ from archived import prompts_found, search, store, stored_prompts, turn
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.passages import excerpt, without_doubles
+from compact_keeper.archive.passages import LINE_INDENT_CHARACTERS, excerpt, without_doubles
 from compact_keeper.archive.question import question
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.refusal import Refusal
@@ -255,12 +255,12 @@ OUTPUT = "\n".join(["make all", "  → failed (exit 2)", *(f"    line {number}" 
                     "    the quagga is missing", *(f"    more {number}" for number in range(200))])
 
 
-@pytest.mark.parametrize("most", [0, 100, 400, 20_000])
+@pytest.mark.parametrize("most", [0, 150, 400, 20_000])
 def test_an_excerpt_has_the_command_its_end_and_what_was_asked_for(most: int) -> None:
     lines = excerpt(OUTPUT, {"quagga": 1.0}, most)
     assert "    the quagga is missing" in lines
-    assert sum(map(len, lines)) <= max(most, 50)
-    if most >= 100:
+    assert sum(len(line) + LINE_INDENT_CHARACTERS for line in lines) <= max(most, 70)
+    if most >= 150:
         assert lines[:2] == ["make all", "  → failed (exit 2)"]
     if most == 400:
         assert {"    line 199", "    more 0", "…"} <= {*lines}
