@@ -84,11 +84,16 @@ def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
         places[kind] += size + 1
 
 
+def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
+    """The needles that stand in a folded text, with what they are worth."""
+    return {needle: value for needle, value in worth.items() if needle in text and (
+        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
+        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text))}
+
+
 def worth_held(text: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that stand in a folded text."""
-    return sum(value for needle, value in worth.items() if needle in text and (
-        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
-        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text)))
+    return sum(needles_in(text, worth).values())
 
 
 def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str) -> list[Record]:
@@ -106,9 +111,10 @@ def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str)
         passages: list[Record] = []
         for number, its_kind, text in steps_with(row, kind):
             folded = folded_text(text)
-            whole = worth_held(folded, worth) / total
-            sentences = re.split(SENTENCE_END, folded) if whole else []
-            share = max((worth_held(sentence, worth) for sentence in sentences), default=0) / total
+            there = needles_in(folded, worth)
+            whole = share = sum(there.values()) / total
+            if len(there) > 1:
+                share = max(worth_held(sentence, there) for sentence in re.split(SENTENCE_END, folded)) / total
             length = 1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS)
             score = factor * (SENTENCE_WEIGHT * share + (1 - SENTENCE_WEIGHT) * whole) / length
             passages.append({**row, "step": number, "kind": its_kind, "text": text, "held": whole, "share": share,
@@ -4095,8 +4101,8 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
     settings = settings_for("")
     archive.retain(settings["archive_days"], settings["archive_mb"])
     if too_old and not is_quiet:
-        complain(f"{too_old:,} files have turns older than {settings['archive_days']} days (archive_days), which are "
-                 "passed over")
+        files = f"{too_old:,} file{'s' if too_old > 1 else ''}"
+        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed over")
 
 
 def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float) -> int:

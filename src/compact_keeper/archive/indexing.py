@@ -123,8 +123,8 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
     settings = settings_for("")
     archive.retain(settings["archive_days"], settings["archive_mb"])
     if too_old and not is_quiet:
-        complain(f"{too_old:,} files have turns older than {settings['archive_days']} days (archive_days), which are "
-                 "passed over")
+        files = f"{too_old:,} file{'s' if too_old > 1 else ''}"
+        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed over")
 
 
 def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float) -> int:
