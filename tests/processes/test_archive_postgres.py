@@ -424,6 +424,23 @@ def test_a_step_that_fails_leaves_the_archive_as_it_was(archive: Archive, monkey
         assert "mood" not in server.ask("SELECT * FROM turns")[0]
 
 
+def test_a_server_of_0_6_0_is_brought_up_to_date(server: Postgres, archive: Archive) -> None:
+    """Its rows have no numbers of steps until the turn is sent again."""
+    store(archive, turn(1, "alpha", answer="beta"))
+    push_turns(archive)
+    server.sql("ALTER TABLE compact_keeper.turns DROP COLUMN first")
+    server.sql("DELETE FROM compact_keeper.versions WHERE version = 2")
+    with opened() as there:
+        [passage] = there.find(search("alpha"))
+        assert (there.version(), passage["step"], [row["prompt"] for row in there.around(1, 0)]) == (2, None, ["alpha"])
+        assert there.with_steps(1, 2, 3) == []
+        archive.db.execute("UPDATE turns SET pushed = 0")
+        push_turns(archive)
+        assert [passage["step"] for passage in there.find(search("alpha beta"))] == [2, 3]
+        assert [row["first"] for row in there.with_steps(1, 3, 3)] == [2]
+        assert (there.newest_of(SESSION_ID), there.newest_of("none")) == (1, 0)
+
+
 def test_a_newer_archive_is_refused(server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
     push_turns(archive)
