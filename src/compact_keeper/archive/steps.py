@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
 from compact_keeper.client.blocks import REJECTION, exit_code, report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.evidence_lines import search_hits
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends
+from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, before_space, both_ends
 from compact_keeper.text.quotation import quote, quote_all
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
@@ -33,7 +34,7 @@ FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
 SEARCH_TOOLS = ("Grep", "Glob")
 PATH_FIELDS = ("file_path", "notebook_path", "path")
-INDENT, RESULT, GAP_LINE = "    ", "  → ", "…"
+INDENT = "    "
 FAULT_WORDS = (
     "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
     "cannot", "undefined", "conflict", "mismatch", "timed out", "missing", "expected", "rejected")
@@ -90,24 +91,28 @@ def change_lines(tool: str, given: Record) -> Iterator[str]:
     for edit in edits if isinstance(edits, list) else []:
         if isinstance(edit, dict):
             old, new = safe_lines(text_of(edit, "old_string")), safe_lines(text_of(edit, "new_string"))
-            gone += [line for line in old if line.strip() and line not in {*new}]
-            come += [line for line in new if line.strip() and line not in {*old}]
+            before, after = {"", *old}, {"", *new}
+            gone += [line for line in old if line not in after]
+            come += [line for line in new if line not in before]
     yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
     yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
 
 
 def safe_lines(text: str) -> list[str]:
-    """The lines of a text without secrets and tags, of a very long one those of its beginning."""
-    return redact(clean(both_ends(text, FILE_LOOKED_AT_CHARACTERS, 0))).splitlines()
+    """The lines of a text without secrets and tags; of a long one those of its beginning."""
+    if len(text) > FILE_LOOKED_AT_CHARACTERS:
+        begin = text[:FILE_LOOKED_AT_CHARACTERS]
+        text = begin.rpartition("\n")[0] or before_space(begin)
+    return [line.rstrip() for line in redact(clean(text)).splitlines()]
 
 
 def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
-    """The first lines that have room in so many characters, and how many are left out."""
+    """The first lines that have room in so many characters, and a mark where more are left out."""
     room = most
-    for place, line in enumerate(lines):
+    for line in lines:
         room -= len(line) + 1
         if room < 0:
-            yield f"{line[:max(room + len(line), 0)]}{GAP_LINE} {len(lines) - place} lines are left out here"
+            yield f"{line[:max(room + len(line), 0)]}{LEFT_OUT_LINE}"
             return
         yield line
 
@@ -132,9 +137,9 @@ def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
 def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[str]:
     """The lines below a call: how it ended, then what its output tells."""
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
-        return [f"{RESULT}rejected by the user, not run"]
+        return [f"{RESULT_LINE}rejected by the user, not run"]
     shown = telling_output(tool, given, own_output(output), is_error)
-    return [RESULT + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
+    return [RESULT_LINE + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
 
 
 def own_output(output: str) -> str:
@@ -178,17 +183,13 @@ def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
     sizes = [min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for line in lines]
     if sum(sizes) <= room:
         return lines
-    kept = list[int]()
+    kept = dict[int, str]()
     for rank, place in sorted((rank_of(line, place, len(lines)), place) for place, line in enumerate(lines)):
         room -= sizes[place]
         if rank == LEAST_TELLING or room < 0:
             break
-        kept.append(place)
-    rows, before = list[str](), -1
-    for place in sorted(kept):
-        rows += [GAP_LINE] * (place > before + 1) + [lines[place]]
-        before = place
-    return rows
+        kept[place] = lines[place]
+    return with_marks(kept, len(lines))
 
 
 def rank_of(line: str, place: int, count: int) -> int:
