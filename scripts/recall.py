@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """Find again what was ever said or done, in all sessions, offline; the running one's unfinished turn too.
 
-search WORDS    the 3 best passages, each behind its place; the rarer a word, the more it counts. --project P
-                --session S --since 7d --until 2026-11-21 --kind prompt|answer|command|file|error|decision --limit N
-show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session.
+search WORDS    the 3 best passages, each with its place; words as they come, with a dash too; '"a phrase"' has to occur
+                --project P --session S --since 7d --until 2026-11-21 --limit N
+                --kind prompt|answer|command|file|error|decision
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
-Quoting         words as they come, in any order, with a dash too; '"a phrase"' has to occur; auth* begins so.
-Kept            words typed and said, commands with how they ended and what their output tells, edits, messages, orders
-                and reports of subagents. Not: thoughts, the middle of long outputs, of a file that was read more than
-                its outline. What was forgotten or is older than archive_days is gone.
-Others          index [PATH ...] [--quiet] | forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes] |
-                stats | push | mcp | ask < QUESTION | first-prompt < JSON: docs/recall.md. Exits 0, 1 refused, 2 usage.
+Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
+Not kept        thoughts, the middle of long outputs, of files read more than an outline, what is over archive_days old
+Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
+                (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 
 Version 0.6.0, made by `make build` from src/recall.py; change it there. Its parts stand in the order of their use.
 """
