@@ -75,7 +75,7 @@ def hit_text(number: int, hit: Record) -> str:
     """A hit: a line that says where it stands, then its passage."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
-    again = f" · and {hit['again']} times the same" if hit["again"] else ""
+    again = f" · {hit['again']} more the same" if hit["again"] else ""
     place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
     first, *more = hit["snippet"].split("\n")
     return "\n".join([f"{number}. {place} · show {hit['name']}{again}", f"   {KIND_WORDS[hit['kind']]}: {first}",
