@@ -20,6 +20,8 @@ status        says what is installed where, in which version, when it last saved
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
 doctor        tries the whole loop and says of each thing found what to do.
 
+In a session /compact-keeper:doctor and /compact-keeper:status-line do the same, without a path.
+
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
 In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper.
@@ -475,9 +477,9 @@ class Target(NamedTuple):
         """For whom it is installed."""
         return f"the project {self.project}" if self.project else "this user"
 
-    def to_run(self, command: str) -> str:
+    def to_run(self, command: str, script: str = INSTALL_SCRIPT) -> str:
         """What a person types to have install.py do this here."""
-        return shlex.join(["python3", INSTALL_SCRIPT, command, *(["--project", self.project] if self.project else [])])
+        return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
 def target_of(project: str | None) -> Target:
@@ -1177,6 +1179,19 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
                        f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
 
 
+def missing_marketplaces() -> Iterator[str]:
+    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    for name in installed if isinstance(installed, dict) else ():
+        plugin, _, marketplace = name.partition("@")
+        entry = known.get(marketplace) if plugin == "compact-keeper" else None
+        source = entry.get("source") if isinstance(entry, dict) else None
+        path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+        if isinstance(path, str) and not os.path.isdir(path):
+            yield path
+
+
 def copied(path: str, project: str) -> Iterator[Copy]:
     """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
     hooks, target = hooks_in(path), target_at(path, project)
@@ -1298,12 +1313,20 @@ class StatusLine(NamedTuple):
 
 
 def status_line_of(project: str) -> StatusLine:
-    """That of the settings file that counts most; where none is set, the user's file is named."""
+    """That of the settings file that counts most; where none is set, one beside which compact-keeper is installed."""
     paths = settings_files(project)
-    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), paths[0])
+    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), "")
+    path = path or next((path for path in paths if has_copies(path, project)), paths[0])
     line = read_json(path).get("statusLine")
     command = str(line.get("command") if isinstance(line, dict) else line or "")
     return StatusLine(path, target_at(path, project), command, runs_ours(command))
+
+
+def has_copies(settings_path: str, project: str) -> bool:
+    """Whether compact-keeper is copied beside this settings file; to the user's belongs the plugin, too."""
+    target = target_at(settings_path, project)
+    is_copied = os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py"))
+    return is_copied or (not target.project and any(True for _ in plugins(project, {})))
 
 
 def run_hook_word(target: Target, project: str) -> str:
@@ -2016,7 +2039,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, complaints.append)
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend the file; README, under Settings, says what each one takes.")
+        yield Finding("fix", quote(why, 400), "Mend the file; docs/settings.md says what each one takes.")
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:
@@ -2275,7 +2298,7 @@ STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 TRUST = "Where you trust the project's files: the same with --project ."
 BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
-QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see README)
+QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
     ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
     ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
@@ -2326,6 +2349,9 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+    for path in missing_marketplaces():
+        yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
+                      "claude plugin marketplace add FOLDER, with the folder where the clone is now")
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
@@ -2648,7 +2674,7 @@ def install(given: argparse.Namespace) -> None:
     for name in left:
         print(f"  kept, as it was changed since: {target.path(name)}; nothing needs it any more")
     print("Sessions that start from now on have it. To try everything:\n"
-          f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
+          f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
     for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
         print(line)
 
@@ -2730,7 +2756,7 @@ def uninstall(given: argparse.Namespace) -> None:
     done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed for {target.whose()}"
+    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed from {target.config}"
                                 if done else f"nothing is installed for {target.whose()}"))
     for name in changed:
         print(f"  kept, as it was changed since: {target.path(name)}")
@@ -2792,7 +2818,8 @@ def status_line(given: argparse.Namespace) -> None:
     if given.dry_run and changed:
         outcome = "nothing was changed"
     elif given.remove:
-        outcome = f"the status line went out of {path}" if changed else f"{path} has no status line of compact-keeper's"
+        outcome = (f"the status line was removed from {path}" if changed
+                   else f"{path} has no status line of compact-keeper's")
     else:
         outcome = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
     print(f"compact-keeper: {outcome}")
@@ -2820,7 +2847,7 @@ def instructions(given: argparse.Namespace) -> None:
     elif given.dry_run:
         outcome = "nothing was changed"
     else:
-        outcome = f"the section went out of {path}" if given.remove else f"{path} has the section"
+        outcome = f"the section was removed from {path}" if given.remove else f"{path} has the section"
     print(f"compact-keeper: {outcome}")
 
 

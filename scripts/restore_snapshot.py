@@ -48,6 +48,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
+from itertools import takewhile
 from operator import add
 from sys import maxsize
 
@@ -1849,6 +1850,7 @@ ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
+REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 Ago = Callable[[str], str]
 
 
@@ -1920,7 +1922,8 @@ def task_in_short(text: str, limit: int) -> str:
     rest = lines[len(begin):]
     binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    more = f"[…] {len(rest)} lines more" + (f", under: {cut(headings, limit // 4)}" if headings else "")
+    beyond = " and what lies beyond the record" if text.endswith("…") else ""
+    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 4)}" if headings else "")
     return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
 
 
@@ -1945,6 +1948,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
     newest, has_order, count = True, False, 0
+    is_settled = False  # whether something was typed or chosen later
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
@@ -1956,10 +1960,11 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
                 count += 1
-            newest, has_order = False, has_order or is_order
+            newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
             yield answer_line(item, ago)
-        elif item["kind"] == "refusal":
+            is_settled = True
+        elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
@@ -2139,7 +2144,8 @@ LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
     "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export").split())
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 LOOKING_SUBCOMMANDS = {
@@ -2430,9 +2436,19 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return are_looking_words(words[started + 1:])
     if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
         return True
-    if program == "gh" and rest[:1] == ["api"]:
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
     return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
@@ -3144,7 +3160,8 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 # recap/runs.py: How runs of checks, forms that worked and what git did are worded for the model: facts, each with its source.
 # ==================================================================================================
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 72
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
+FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
@@ -3189,7 +3206,7 @@ def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
 
 def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     """A check whose last run failed, with what was done since."""
-    result = f" → {short_result(run['result'], root)}" if run["result"] else ""
+    result = f" → {short_result(run['result'], root, FAILURE_RESULT_MAX_UTF16)}" if run["result"] else ""
     parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
     if run["also"]:
         parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
@@ -3766,7 +3783,7 @@ def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
 # recap/looks.py: What was looked at, checks that passed, how commits were made: on shared lines, each with what it showed.
 # ==================================================================================================
 
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 90, 90, 600
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 120, 240, 600
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
@@ -3799,7 +3816,7 @@ def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> b
     if item["kind"] == "action" and item.get("commit"):
         return True  # its hash stands with the repository, how it was made and its message here
     if item["kind"] == "action":
-        command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
+        command = code(command_in_short(item["text"], paths).replace(" 2>&1", ""), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
         return item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed" and command not in shown
     if item["kind"] != "look":
         return False
@@ -3818,8 +3835,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
     shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
     if item.get("commit"):
         shown = item["commit"]
-    elif item["kind"] == "action":
-        shown = f"passed: {shown}"
+    elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
+        shown = f"passed: {result}" if result else "passed"
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
     where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
     where += f" ({item['limits'][0]})" if name and item.get("limits") else ""
@@ -3928,7 +3945,7 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JO
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
+DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
@@ -4000,7 +4017,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
-        since = sum(item.get("edits", 0) > 0 and item["position"] > newest["position"] for item in items)
+        since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
         if since:
             when = ago(newest["last"])
             yield {"items": [], "text": f"- (the list was last changed {when}; edits after that: {since})"}
@@ -4137,7 +4154,7 @@ def safe_rows(rows: list[str]) -> str:
 # recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 150, 420  # of an edit, of all edits of a file
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
 CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
 BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
 AS_SUMMARISED = "as in the summary"
@@ -4266,7 +4283,7 @@ def last_part(text: str, limit: int) -> str:
 # recap/statements.py: The agent's words in short: the sentences that say what the summary does not.
 # ==================================================================================================
 
-SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 700  # the second where room is left
+SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
 SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
 REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
 REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
@@ -4401,6 +4418,8 @@ EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
 UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
@@ -4416,23 +4435,37 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    actions = 0
+    actions = sought = 0
+    changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
         elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
+        elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
+            sought += 1
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
+            line = as_in_other(line, changed, paths.short(item["path"])) if is_newest else line
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, summary, since.get(item["position"], UNKNOWN_SINCE))
+            line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
             actions += item["kind"] != "said"
             yield line
+
+
+def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
+    """The line of a changed file; where the same was changed in another file that is named instead, and kept in mind.
+
+    `changed`: by the words of a change the path of the file that they were shown for; this one is added.
+    """
+    head, _, change = line.get("whole", "").partition(": ")
+    if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
+        return line
+    return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -4488,14 +4521,14 @@ def output_in_short(item: Item, paths: Paths) -> str:
     return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
 
 
-def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
+def action_line(item: Item, paths: Paths, then: str) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
     `then`: of a check that failed, what is known since.
     """
     tool = item["tool"]
     if tool in SUBAGENT_TOOLS:
-        return order_line(item, summary)
+        return order_line(item)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         command = command_in_short(item["text"], paths)
@@ -4507,19 +4540,20 @@ def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
     return {"items": [item], "text": text + end, "whole": whole + end}
 
 
-def order_line(item: Item, summary: str) -> Line:
-    """What a subagent was ordered, and what of its report the summary lacks."""
-    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, summary, report_most)}"
+def order_line(item: Item) -> Line:
+    """What a subagent was ordered, and the end of its report."""
+    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, report_most)}"
                     for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
                                               (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
     return {"items": [item], "text": short, "whole": whole}
 
 
-def report_in_short(item: Item, summary: str, limit: int) -> str:
+def report_in_short(item: Item, limit: int) -> str:
     """A subagent's report behind an arrow, or that there is none yet."""
     if not item["result"]:
         return " → (no report yet)" if item["verdict"] == "running" else ""
-    return f" → reported: {telling_part(item['result'], summary, limit) or 'nothing that the summary lacks'}"
+    report = folded_line(item["result"])  # its end tells what came out, rows from its middle said nothing to readers
+    return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
 
 
 def ending(item: Item, paths: Paths, then: str) -> str:
@@ -4552,17 +4586,21 @@ def earlier_endings(item: Item) -> str:
 
 
 # ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# record/claims.py: What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
 # ==================================================================================================
 
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
-HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-TABLE_CELL = " | "
-QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_THE_PAST = (  # headings of what was, of code, or of what is to come
-    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
+WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+STATE_WORDS_MAX = 5  # "up to date with origin"
+PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
+SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
+CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
+CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+FILLERS = frozenset((  # between a thing and its state
+    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
+    "sont été está están noch").split())
+ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
+LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
     "if once when whenever until unless should would will must could may might need needs needed ensure verify "
     "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
     "initial initially first original originally was were had claim claims claimed said reported according subagent "
@@ -4570,11 +4608,380 @@ OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
     "requirement requirements acceptance other "
-    "another someone fork upstream").split())
+    "another someone fork upstream phase").split()))
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "?")
-MARKS_LEFT_OUT = "*`\"“”‘’'"
-ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
+
+
+@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
+def sentence_words(text: str) -> Sequence[str]:
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
+
+
+def in_row(text: str) -> str:
+    """The text's words and marks in one row, as phrases are looked for in it."""
+    return " ".join(sentence_words(text))
+
+
+def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
+
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
+    """
+    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
+    none = frozenset[str]()
+    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
+            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
+            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "parting": PARTING, "has_counts": False}
+
+
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
+    row = " ".join(words)
+    for name in [name for name in names if name in row]:
+        size = len(sentence_words(name))
+        for begin in range(len(words)):
+            if " ".join(words[begin:begin + size]) == name:
+                yield begin, begin + size, names[name]
+
+
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
+    if form["cues"].isdisjoint(words):
+        return None
+    lead = start = before_fillers(words, begin, form)
+    first = ""
+    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
+        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
+        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
+                phrase not in ORDERS or words[lead] in PARTING):
+            first, start = form["first"][phrase], before
+    if not first and not begins_clause(words, lead, begin, form):
+        return None
+    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
+    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
+    if not after:
+        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
+    states = {first, behind, again} - {""}
+    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
+    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
+
+
+def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
+    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
+    denied: list[str] = []
+    while place < len(words):
+        for size in range(STATE_WORDS_MAX, 0, -1):
+            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
+            if state:
+                return state, place + size
+        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
+        if words[place] == "not" and not denied:
+            denied = ["not"]
+        elif not is_filler:
+            break
+        place += 1
+    return "", place
+
+
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
+    """Where the words begin that lead to that place and say nothing."""
+    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
+                     or is_count(words, place - 1, form)):
+        place -= 1
+    return place
+
+
+def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
+    """Whether a clause begins between what leads to the place and the place."""
+    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
+
+
+def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
+    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
+    if place >= len(words) or words[place] in ends:
+        return True
+    following = "".join(words[place + 1:place + 2])
+    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
+    return f"{words[place]} {kind}" in ends
+
+
+def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
+    """Whether a number stands there, "9" or "9/9", that says how many of the thing are meant."""
+    return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
+
+
+def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
+    """The words round a claim up to the next full stop or semicolon, which may leave it open."""
+    before, behind = [*words[:claim["begin"]]], [*words[claim["end"]:]]
+    begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
+    end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
+    return [*before[begin:], *behind[:end]]
+
+
+def is_open_ended(words: Sequence[str]) -> bool:
+    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
+    if not OPEN_ENDED_WORDS.isdisjoint(words):
+        return True
+    text = f" {' '.join(words)} "
+    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
+
+
+# ==================================================================================================
+# record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
+# ==================================================================================================
+
+COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
+CHECK_STATES = {
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
+               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
+    "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
+    "failed": "failed"}  # of the past, unless no run failed
+CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
+              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
+CHECK_FILLERS = (
+    "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
+    "exit exits complete completes completed compile compiles finish finishes finished builds läuft les with")
+CHECK_LEADS = (
+    "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
+    "state status current final verification tests is are lint linting")
+COMMAND_FORM: ClaimForm = {
+    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
+              leads=f"{CHECK_LEADS} unit integration"),
+    "has_counts": True}
+FAMILY_FORM: ClaimForm = {
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
+    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
+    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
+    **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
+    **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
+    **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
+                     "typecheck"), "types")}
+ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
+    "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
+    "nx parcel hugo").split())
+SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+               "dialyzer": "mix dialyzer"}
+PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
+PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
+WHOLE_PLACES = (".", "./", "./...")
+DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
+QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
+TROUBLES = frozenset((
+    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
+    "errores fallos").split())
+NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
+STILL = frozenset("still currently remain remains".split())
+MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
+CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
+CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+COUNTED_WORDS = ("passed", "passing", "pass", "tests")
+COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
+          "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
+COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
+
+
+def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what the record has of the check that it names."""
+    runs: list[CheckRun] | None = None
+    for statement in statements:
+        words = with_troubles(statement["words"])
+        is_past = statement["is_past"] and STILL.isdisjoint(words)
+        for family, check, claim in claims_in(words) if not is_past else ():
+            counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
+                      if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
+            if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
+                continue  # "8/9"
+            runs = runs_in(items) if runs is None else runs
+            counts += [word for word in words if len(word) > 1 and word.isdigit()] if counts else []
+            run = run_against((claim["state"], family, check), counts, runs)
+            if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
+                    claim["state"] == "passing" and tells_failure(statements, run)):
+                yield statement["text"], run_in_words(run)
+
+
+def with_troubles(words: Sequence[str]) -> Sequence[str]:
+    """The words with a tick for "no errors", and a cross for "errors" behind their number."""
+    if TROUBLES.isdisjoint(words):
+        return words
+    said: list[str] = []
+    for word in words:
+        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        count = said[-size] if word in TROUBLES and len(said) >= size else ""
+        if count in NONE or count.isdigit():
+            said[-size:] = ["✅"] if count in NONE else [count, "✗"]
+        else:
+            said.append(word)
+    return said
+
+
+def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
+    """What is claimed of the checks that a sentence names: by a command, by a runner, or as all of a family."""
+    if COMMAND_FORM["cues"].isdisjoint(words):
+        return
+    named = [*named_in(words, runners())]
+    named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
+    place, begin_of_place = place_in(words)
+    commands = [(begin, end + 2 * (end == begin_of_place), check) for begin, end, command in named
+                for check in plain_checks(f"{command} {place}".strip())
+                if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
+    for begin, end, check in commands:
+        if claim := claim_of(words, begin, end, COMMAND_FORM):
+            yield check["family"], check, claim
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
+        if claim := claim_of(words, begin, end, FAMILY_FORM):
+            yield family, None, claim
+
+
+@lru_cache(maxsize=1)
+def runners() -> dict[str, str]:
+    """The command that a runner's name means in a sentence: "pytest", "go test"."""
+    names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
+    names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
+    return {**{name: name for name in names}, **SHORT_NAMES}
+
+
+def place_in(words: Sequence[str]) -> tuple[str, int]:
+    """The place to which a check is limited, "on `tests/a.py`", and where that begins; empty: none."""
+    return next(((words[place + 1].strip("`"), place) for place in range(len(words) - 1) if words[place] in PLACED
+                 and words[place + 1][0] == "`" and not any(
+                     check["runner"] for check in checks_in(words[place + 1].strip("`")))), ("", -2))
+
+
+def plain_checks(command: str) -> list[Check]:
+    """The checks of a command, `pnpm jest` as jest."""
+    call = re.search(DIRECT_CALL, command)
+    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
+
+
+def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
+    """Whether the sentence calls something good and something else bad, or the line tells of what was mended."""
+    if claim["state"] == "passing":
+        return not CALLED_BAD.isdisjoint(rest_of(words, claim))
+    return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
+                and "0" not in words)
+
+
+# --- what the record has ---
+
+
+def runs_in(items: Sequence[Item]) -> list[CheckRun]:
+    """The newest runs of checks, the last one last; "unknown" is one of several that a line has of a family."""
+    uses: Item = {"uses": 1}
+    actions = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
+                     key=lambda action: action["position"])[-RUNS_COMPARED_MAX:]
+    runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
+    times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
+    for run in runs:
+        run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
+                        "folder": run["check"]["folder"]}
+        run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
+    return runs
+
+
+def run_against(claimed: tuple[str, str, Check | None], numbers: Sequence[str],
+                runs: Sequence[CheckRun]) -> CheckRun | None:
+    """The run that speaks against what is claimed of a check, or of all of a family: its last one, ended otherwise.
+
+    Or with another number than the claimed one, which no run has. A run of less that passed says nothing of the whole,
+    nor a failed one behind which another passed that may have run the same.
+    """
+    state, family, check = claimed
+    count = numbers[0] if numbers else ""
+    alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
+    last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
+    if not last:
+        return None
+    is_whole, later = is_as_broad(last["check"], check), runs[runs.index(last) + 1:]
+    if state == "passing" and last["verdict"] == "failed":
+        is_of_other = count and (f"{count} pass" in last["result"] or (not is_whole and any(
+            run["verdict"] == "passed" and count in run["result"] for run in alike)))
+        is_its_own = any(number in last["result"] and not any(number in run["result"] for run in later)
+                         for number in numbers)  # a count that only this run has
+        return None if is_of_other or (not is_its_own and any(may_cover(run, last) for run in later)) else last
+    if state != "passing" and last["verdict"] == "passed":
+        others = alike if state == "failed" else [run for run in later if run in alike]
+        return None if any(run["verdict"] != "passed" for run in others) else last
+    is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
+    return last if is_sure and count and has_other_count(state, count, last, alike) else None
+
+
+def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
+    """Whether the run says how what is named ended: one of no less does, but where that is called passing and the run
+    did not pass, one of no more.
+    """
+    if state == "passing" and run["verdict"] != "passed":
+        return not named or covers_check(named, run["check"])
+    return is_as_broad(run["check"], named)
+
+
+def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[CheckRun]) -> bool:
+    """Whether the last run ended as claimed, with one number, and no run has the claimed one."""
+    result = last["result"].lower()
+    if last["verdict"] != {"passing": "passed"}.get(state, "failed") or len(re.findall(COUNTS[state], result)) != 1:
+        return False
+    total = sum(map(int, re.findall(COUNTED_TESTS, result)))
+    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])
+               if state != "passing" or run["verdict"] == "passed"}
+    return count.partition("/")[0] not in {*numbers, str(total)}
+
+
+def is_as_broad(check: Check, named: Check | None) -> bool:
+    """Whether a run is of no less than what is named: a whole one, where only the family is."""
+    return covers_check(check, named) if named else not check["limits"]
+
+
+def may_cover(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may.
+
+    One of some places does not where the failed run's result names others.
+    """
+    check, before = later["check"], failed["check"]
+    places = [place.strip("./") for place in check["limits"] if not place.startswith("-")]
+    is_elsewhere = places and "/" in failed["result"] and not any(place in failed["result"] for place in places)
+    return (later["verdict"] not in ("failed", "running") and not is_elsewhere and later["family"] == failed["family"]
+            and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
+
+
+def tells_failure(statements: Sequence[Statement], run: CheckRun) -> bool:
+    """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
+    names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", run["result"])
+             if re.search(r"[_./:]|[a-z][A-Z]", name)]
+    about = {"test": {"test", "tests", "suite", "specs"}}.get(run["family"], {run["family"], f"{run['family']}er"})
+    return any(any(name in statement["line"] for name in names) or (
+        about & {*statement["words"]} and MENDED.isdisjoint(statement["words"])
+        and not (CALLED_BAD - {"not"}).isdisjoint(statement["words"])) for statement in statements)
+
+
+def run_in_words(run: CheckRun) -> str:
+    """What the record has of the run."""
+    command = " ".join(run["command"].split())
+    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
+    moment = f" at {run['last'][11:16]} UTC" if len(str(run["last"])) >= 16 else ""
+    result = f": {run['result']}" if run["result"] else ""
+    return f"the last run of `{command}`{moment} {run['verdict']}{result}"
+
+
+# ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+TABLE_CELL = " | "
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_THE_PAST = (  # headings of what was, of code, or of what is to come
+    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
+
 
 
 def body_of(summary: str) -> str:
@@ -4594,7 +5001,7 @@ def statements_of(summary: str) -> list[Statement]:
 
 
 def statements_in(text: str) -> Iterator[Statement]:
-    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
+    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
     heading, section, is_code, is_past, table = "", "", False, False, ""
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
@@ -4604,8 +5011,8 @@ def statements_in(text: str) -> Iterator[Statement]:
         if line.startswith("|"):
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(table):
-                yield {"text": row, "line": row, "heading": heading, "is_past": is_past}
+            if not is_open_ended(sentence_words(table)):
+                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
@@ -4617,7 +5024,8 @@ def statements_in(text: str) -> Iterator[Statement]:
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past or entry.startswith("[ ]")}
+            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
+                   "is_past": is_past}
 
 
 def is_bold(line: str) -> bool:
@@ -4625,502 +5033,172 @@ def is_bold(line: str) -> bool:
     return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
 
 
-def is_of_now(statement: Statement) -> bool:
-    """Whether it states what is, and no plan, condition or past, or what others say."""
-    return not (statement["is_past"] or is_open_ended(statement["text"]))
-
-
-def is_open_ended(text: str) -> bool:
-    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
-    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
-    words = re.findall(r"[a-z][a-z-]*", lower)
-    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
-            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
-
-
-def has_any(text: str, *words: str) -> bool:
-    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
-    lower = text.lower()
-    for word in words:  # noqa: SIM110 - asked of every sentence: a generator costs as much again
-        if word in lower:
-            return True
-    return False
-
-
-@lru_cache(maxsize=4_096)  # each line is compared with many subjects
-def flat(text: str) -> str:
-    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
-    for mark in MARKS_LEFT_OUT:
-        text = text.replace(mark, "")
-    return " ".join(text.casefold().split())
-
-
-# ==================================================================================================
-# record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
-# ==================================================================================================
-
-COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
-TROUBLES = (r"(?:errors?|warnings?|complaints?|issues?|failures?|problems?|findings?|offen[sc]es?|failed|failing"
-            r"|fehler|fehlgeschlagen|erreurs?|échecs?|errores|fallos)")
-COUNTED_TROUBLE = (rf"(?<![\w.,/-])(?:([1-9]\d{{0,5}})(?: tests?)?|0|no|zero|without(?: any)?|ohne|keine|sans"
-                   rf"|aucune?|sin|ningún) {TROUBLES}\b")
-SOME_TROUBLE = r"(\d+) §"  # in the text that `with_counts` gives
-WHOLE_TROUBLE = rf"{SOME_TROUBLE}(?=\W*$|\W*[,;(]| (?:in|and|out of) \d)"  # "2 errors in a.py" are not all
-CLAIM_END = (  # what may follow: "passes under load" and "clean up" claim something else
-    r"(?=[^\w`]*(?:$|[.,;:!()✅✓—–-]|durch\b|and\b|but\b|now\b|again\b|including\b|on `|with \d|in \d|(?:across|on|for"
-    r"|in) all\b"
-    r"|with(?:out)? (?:no |any |zero )?(?:errors?|warnings?|complaints?|issues?|failures?|problems?)))")
-CLAIMED_PASSING = (r"\b(?:pass(?:es|ing|ed)?|succeeds?|succeeded|green|clean(?:ly)?|exits? (?:with )?0|grün"
-                   r"|fehlerfrei|passent|pasan|verdes?)\b"
-                   rf"{CLAIM_END}|✅|✓|\bok\b")
-FAILING = (r"(?:\b(?:(?:is|are|still|currently|now) (?:still |currently |now )?(?:failing|broken|red)"
-           r"|fails?|reports? errors?|schlägt (?:noch )?fehl|échoue|falla)\b|❌|✗)"
-           r"(?! (?:for|when|as|under|at|if|(?:on|in) [^\d`])\b)")
-FAILED_ONCE = r"\bfailed\W*$"  # of the past, unless no run failed
-STILL = r"\b(?:still|currently|remain(?:s|ing)?)\b"
-TROUBLE = r"\b(?:fail(?:s|ed|ing|ures?)?|broken?|not (?:yet )?(?:pass\w*|ok)|red|schlägt|fehlgeschlagen)\b|❌|✗"
-TROUBLE_WORDS = ("fail", "broken", "not ", "red", "❌", "✗", "schlägt", "fehlg")
-CLAIM_WORDS = ("pass", "succe", "green", "clean", "exit", "✅", "✓", "ok", "grün", "fehler", "pasan", "verde", "falla",
-               "échoue", "report",
-               "error", "offen", "problem", "issue", "finding", "warning", *TROUBLE_WORDS)
-MENDED = r"\b(?:fixed|resolved|solved|no longer|fix(?:es)?)\b|(?:fail|error|problem|✅)[^→]*→"
-OTHER_PASSES = (  # "some pass", and "clean-up"
-    r"\b(?:not|no|never|\w+n['’]t|without|zero|some|most|many|half|nicht|pas|no)\s+(?:\w+\s+){0,2}"
-    r"(?:pass|succe|green|clean|ok\b|grün)|\bclean-|^pass |\bpass \w+ to\b")
-FAMILY_SUBJECTS = {  # "all tests" is everything; "the new tests" and "crypto tests" nobody can look up
-    "test": r"(?:all |the |every |all the |alle |les |tous les |todos los )?(?:of the )?(?:\d{1,6}(?:/\d{1,6})? )?"
-            r"(?:full |whole |entire )?(?:tests?|test suite|suite)",
-    "build": r"(?:the )?(?:full |whole |entire )?(?:project )?builds?",
-    "lint": r"(?:the )?(?:lint|linter|linting)(?: checks?)?",
-    "types": r"(?:the )?type[ -]?check(?:s|ing|er)?"}
-FAMILY_WORDS = {"test": ("test", "suite"), "build": ("build",), "lint": ("lint",), "types": ("type",)}
-PREDICATE = (r"(?:\s*[:–—-])?\s+(?:all |now |currently |still |is |are |✅ |❌ |\d{1,6}(?:/\d{1,6})? )*"
-             r"(?:(?:pass(?:es|ing|ed)?|green|clean|succeeds?|failing|fails?|broken|red|passent|pasan|grün)\b|✅|❌)")
-CLAUSE_END = r",\s+(?:and\s+)?|\s+(?:and|but)\s+|\s+[–—]\s+"
-COUNT_IN_CLAUSE = r"\b(\d{1,6})(?:/\d{1,6})? (?:tests? |examples? |tests )?(?:all )?(?:now )?(?:are )?pass"
-COUNT_PASSED = r"(\d{1,6}) (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? (\d{1,6})"
-ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
-    "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
-    "nx parcel hugo").split())
-PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
-SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
-               "dialyzer": "mix dialyzer"}
-PARTIAL = r"\b(\d{1,6})(?: of (?:the )?| von | sur | de |/)(?!\1\b)\d{1,6}\b"
-QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-FILLING = frozenset((  # between a check's name and its verdict
-    "is are now all test tests examples everything still currently again run runs suite both the for on in of with "
-    "report reports find finds found has shows end ends exit exits check checks builds completes compiles finishes "
-    "läuft ist sind les no").split())
-VERDICTS = ("pass", "succe", "clean", "grün", "fehl", "pasan", "fail", "schlägt", "échoue", "falla", "error",
-            "warning", "complaint", "issue", "problem", "finding", "offen", "erreur", "échec", "fallo")
-SHORT_VERDICTS = frozenset("ok 0 green broken red without ohne sans sin zero keine aucune ✅ ✓ ❌ ✗".split())
-OF_OUTPUT = ("output", "log", "message", "case", "mode")  # "failure output" is no verdict
-DIRECT_CALL = r"\b(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
-WHOLE_PLACES = (".", "./", "./...")
-PLACE_LIKE = r"\w[._/]\w"  # in a label: "test_a.py: 5 passed"
-CODE, PLACE = r"`([^`\n]{2,300})`", r"(?i)\b(?:for|on|in|of|against|auf|für|sur|pour|en) `([\w@.+/-]{1,120})`"
-
-
-def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The summary's sentence, and what the record has of the check that it names."""
-    runs: list[ItemRun] | None = None
-    for statement in statements:
-        if not has_any(statement["text"], *CLAIM_WORDS) or is_open_ended(statement["text"]):
-            continue
-        for text in re.split(r";\s", statement["text"]):
-            claim = claim_in(text, statement)
-            if not claim or (statement["is_past"] and not (claim == "failing" and re.search(STILL, text.lower()))):
-                continue
-            runs = runs_in(items) if runs is None else runs
-            for clause, family, check in checks_named(text):
-                run = (untrue_pass(clause, family, check, runs, statements) if claim == "passing"
-                       else untrue_failure(text, family, check, runs, claim))
-                if run:
-                    yield statement["text"], run_in_words(run)
-
-
-def claim_in(text: str, statement: Statement) -> str:
-    """What the text claims of a check: passing, failing, failed (which may be past), or nothing that is clear."""
-    plain = with_counts(text.lower())
-    passes = re.search(CLAIMED_PASSING, plain)
-    if passes and not re.search(TROUBLE, plain) and not re.search(SOME_TROUBLE, plain):
-        return "" if re.search(OTHER_PASSES, plain) or re.search(PARTIAL, plain) else "passing"
-    if re.search(MENDED, statement["line"].lower()) or re.search(CLAIMED_PASSING, re.sub(COUNT_PASSED, "", plain)):
-        return ""
-    if re.search(FAILING, plain) or re.search(SOME_TROUBLE, plain):
-        return "failing"
-    return "failed" if re.search(FAILED_ONCE, plain) else ""
-
-
-def with_counts(text: str) -> str:
-    """The text with a tick for "no errors" and "3 §" for three of whatever trouble."""
-    return re.sub(COUNTED_TROUBLE, lambda match: f"{match[1]} §" if match[1] else "✅", text)
-
-
-def runs_in(items: Iterable[Item]) -> list[ItemRun]:
-    """The newest runs of checks, the last one last: {item, check, verdict}; "unknown" is one whose own end is not."""
-    newest = sorted((item for item in items if item["kind"] == "action" and item.get("family") in CHECK_FAMILIES),
-                    key=lambda item: item["position"])[-RUNS_COMPARED_MAX:]
-    runs: list[ItemRun] = []
-    for item in newest:
-        checks = plain_checks(item["text"])
-        families = [check["family"] for check in checks]
-        for check in checks if item.get("verdict") != "not run" else ():
-            is_own = item["verdict"] == "passed" or (
-                item["verdict"] == "failed" and len(checks) == 1) or (
-                item["verdict"] == "failed" and check["family"] == item["family"] != "test"
-                and families.count(check["family"]) == 1)
-            runs.append({"item": item, "check": check, "verdict": item["verdict"] if is_own else "unknown"})
-    return runs
-
-
-def plain_checks(command: str) -> list[Check]:
-    """The checks of a command, `pnpm jest` as jest."""
-    return checks_in(re.sub(DIRECT_CALL, lambda match: "" if match[1] in known_programs() else match[0], command))
-
-
-def checks_named(text: str) -> Iterator[tuple[str, str, Check | None]]:
-    """The checks that a sentence names: by a command in ticks, by a runner, or as all of a family; with the clause."""
-    places = [name for name in re.findall(PLACE, text) if not any(check["runner"] for check in checks_in(name))][:1]
-    place = "".join(f" {name}" for name in places)
-    words = [(match[0], match) for match in re.finditer(r"`[^`\n]{0,300}`|[^\s`]+", text)]
-    in_code: list[tuple[Check, re.Match[str]]] = []
-    in_words: list[tuple[Check, re.Match[str]]] = []
-    for (word, match), (following, _) in zip(words, [*words[1:], ("", None)]):
-        if word.startswith("`"):
-            code = word.strip("`")
-            is_check = bool(plain_checks(code)) and code not in places
-            in_code += [(check, match) for check in (plain_checks(f"{code}{place}") if is_check else ())]
-        elif command := command_of(word.strip("*_,.;:()[]"), following.strip("*_,.;:()[]")):
-            in_words += [(check, match) for check in checks_in(f"{command}{place}")]
-    named = [*in_code, *((check, match) for check, match in in_words
-                         if check["name"] not in [other["name"] for other, _ in in_code])]
-    if named:
-        for check, match in named:
-            is_there = {*places} <= {*check["limits"], *WHOLE_PLACES}
-            if check["family"] in CHECK_FAMILIES and is_there and has_verdict(text[:match.start()], text[match.end():]):
-                yield text, check["family"], check
-        return
-    clauses = re.split(CLAUSE_END, re.sub(r"[*_`]|\([^)\n]{0,200}\)", "", text.lower()))
-    labelled = [part for clause in clauses if not re.search(PLACE_LIKE, clause.partition(": ")[0])
-                for part in clause.split(": ")[1:]]
-    for clause in (*clauses, *labelled):
-        for family, subject in FAMILY_SUBJECTS.items():
-            may_be_named = has_any(clause, *FAMILY_WORDS[family])
-            is_named = may_be_named and re.match(rf"\W*(?:now )?{subject}{PREDICATE}", clause)
-            if is_named or (family == "test" and re.match(
-                    r"\s*(?:all )?\d{1,6}(?:/\d{1,6})? (?:tests? )?passed\b", clause)):
-                yield clause, family, None
-
-
-def command_of(word: str, following: str) -> str:
-    """The command that a word of a sentence means, with the one behind it; empty: none."""
-    lower = word.lower()
-    if f"{word}:{following}" in known_programs() or (word in PAIRED_RUNNERS and following):
-        return f"{word} {following}"
-    return SHORT_NAMES.get(lower, lower if lower in known_programs() and lower not in ENGLISH_PROGRAMS else "")
-
-
-def has_verdict(before: str, behind: str) -> bool:
-    """Whether a verdict stands right behind a check's name, or it stands in brackets or alone behind the verdict."""
-    rest = re.sub(r"`[^`\n]{0,300}`", " ", behind)
-    words = re.findall(r"[^\W_]+|[✅✓❌✗]", rest.lower())
-    place = next((place for place, word in enumerate(words) if word not in FILLING and not (
-        word.isdigit() and word != "0")), len(words))
-    first, following = "".join(words[place:place + 1]), "".join(words[place + 1:place + 2])
-    is_verdict = first in SHORT_VERDICTS or first.startswith(VERDICTS)
-    if first and is_verdict and not following.startswith(OF_OUTPUT):
-        return not (re.match(r"\W*[✅✓❌✗]", rest) and re.search(r"\w\s*$", before))
-    is_alone = bool(re.match(r"\W*(?:$|[,;.)])", rest))
-    return is_alone and bool(re.search(r"[✅✓❌✗]\W*$|\((?:with |via |using )?`?$", before))
-
-
-def untrue_pass(clause: str, family: str, check: Check | None, runs: Sequence[ItemRun],
-                statements: Sequence[Statement]) -> ItemRun | None:
-    """The run that speaks against a check's passing: the last one failed, or passed another number of tests.
-
-    A run of less that passed says nothing of the whole.
-    """
-    last = next((run for run in reversed(runs) if (
-        covers_check(check, run["check"]) if check else run["check"]["family"] == family)
-        and (run["verdict"] != "passed" or is_as_broad(run["check"], check))), None)
-    if not last or last["verdict"] == "unknown" or any(
-            option not in last["item"]["text"] for option in re.findall(QUALIFIED, clause)):
-        return None
-    count = re.search(COUNT_IN_CLAUSE, clause.lower())
-    of_tests = [run for run in runs if run["check"]["family"] == "test"]
-    later = [run["item"]["result"] for run in runs[runs.index(last) + 1:]]
-    if last["verdict"] == "failed":
-        own = {number for number in re.findall(r"\b\d{2,6}\b", clause) if number in last["item"]["result"]
-               and not any(number in result for result in later)}  # a count that only the whole run has
-        is_of_more = count and scope_of(last["check"]) and any(
-            run["verdict"] == "passed" and count[1] in re.findall(r"\d+", run["item"]["result"]) for run in of_tests)
-        is_covered = is_of_more or (not own and any(may_cover(run, last) for run in runs[runs.index(last) + 1:]))
-        return None if is_covered or tells_failure(statements, family, last["item"]) else last
-    is_sure = check or (len({run["check"]["name"] for run in of_tests}) == 1 and not scope_of(last["check"]))
-    result = last["item"]["result"].lower()
-    if not count or family != "test" or not is_sure or len(re.findall(COUNT_PASSED, result)) != 1:
-        return None
-    numbers = {int(number) for run in of_tests if not check or run["verdict"] != "failed"
-               for number in re.findall(r"\d{1,6}", run["item"]["result"])}
-    total = sum(map(int, re.findall(r"(\d{1,6}) (?:passed|skipped|xfailed|todo)", result)))
-    return None if int(count[1]) in {*numbers, total} else last
-
-
-def untrue_failure(text: str, family: str, check: Check | None, runs: Sequence[ItemRun],
-                   claim: str) -> ItemRun | None:
-    """The run that speaks against a check's failing: the last one, as broad as what is named, passed.
-
-    Or it failed with another number of failures, and no run has the claimed one.
-    """
-    alike = [run for run in runs if run["check"]["family"] == family
-             and (not check or run["check"]["name"] == check["name"])]
-    if not alike or (claim == "failed" and any(run["verdict"] != "passed" for run in alike)):
-        return None
-    last = next((run for run in reversed(alike) if is_as_broad(run["check"], check)), None)
-    if not last or any(run["verdict"] != "passed" for run in alike[alike.index(last) + 1:]):
-        return None
-    if last["verdict"] == "passed":
-        return last
-    said = re.search(WHOLE_TROUBLE, with_counts(text.lower())) if check and last["verdict"] == "failed" else None
-    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["item"]["result"])}
-    result = with_counts(last["item"]["result"].lower())
-    has_count = re.search(SOME_TROUBLE, result) and is_as_broad(last["check"], check)
-    return last if said and has_count and said[1] not in numbers else None
-
-
-def is_as_broad(check: Check, named: Check | None) -> bool:
-    """Whether a run is of no less than what is named: a whole one, where only the family is."""
-    return covers_check(check, named) if named else not scope_of(check)
-
-
-def scope_of(check: Check) -> list[str]:
-    """What makes the check less than a whole run, without what its output went through."""
-    return [limit for limit in check["limits"] if not limit.startswith("|")]
-
-
-def may_cover(later: ItemRun, failed: ItemRun) -> bool:
-    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may.
-
-    One of some places does not where the failed run's result names others.
-    """
-    check, before, result = later["check"], failed["check"], failed["item"]["result"]
-    places = [place.strip("./") for place in scope_of(check) if not place.startswith("-")]
-    is_elsewhere = places and "/" in result and not any(place in result for place in places)
-    return (later["verdict"] != "failed" and later["item"]["verdict"] != "running" and not is_elsewhere
-            and check["family"] == before["family"]
-            and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
-
-
-def tells_failure(statements: Sequence[Statement], family: str, item: Item) -> bool:
-    """Whether the summary tells somewhere that checks of the family fail, or names what failed in this run."""
-    names = [name for name in re.findall(r"[A-Za-z_][\w.:/-]{5,120}", item["result"])
-             if re.search(r"[_./:]|[a-z][A-Z]", name)]
-    word = {"test": r"\b(?:tests?|suite|specs?)\b", "types": r"\btype"}.get(family, rf"\b{family}")
-    lines = dict.fromkeys(statement["line"] for statement in statements)
-    if any(name in line for name in names for line in lines):
-        return True
-    troubled = (line.lower() for line in lines if has_any(line, *TROUBLE_WORDS))
-    return any(re.search(TROUBLE, line) and re.search(word, line) and not re.search(MENDED, line) for line in troubled)
-
-
-def run_in_words(run: ItemRun) -> str:
-    """What the record has of the run."""
-    item = run["item"]
-    command = " ".join(item["text"].split())
-    command = command if len(command) <= COMMAND_SHOWN_CHARACTERS else f"{command[:COMMAND_SHOWN_CHARACTERS - 1]}…"
-    moment = f" at {item['last'][11:16]} UTC" if len(str(item.get("last", ""))) >= 16 else ""
-    result = f": {item['result']}" if item.get("result") else ""
-    return f"the last run of `{command}`{moment} {run['verdict']}{result}"
-
-
 # ==================================================================================================
 # record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
 # ==================================================================================================
 
-COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
-           r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
-           r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
-TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
-      r"|están|ya))")
-GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", "conflict", "subid", "pouss",
-             *OPERATIONS)
-GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
-CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
-COMMITTED = (rf"(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
-             rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
-             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
-             r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
-NO_UNTRACKED = rf"{GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (r"§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
-               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
-               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
-PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
-PUSHED = (rf"\bcommitted and pushed\b|\bcommittet und gepusht\b"
-          rf"|(?:§|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
-          r"|\bup[ -]to[ -]date with `?origin\b")
-PUSHED_ONCE = (rf"^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
-               rf"|work|everything|it)\b"
-               rf"|^\W*{PUSHES} to `?origin\b[^ ]*\W*$")
-UNPUSHED = r"\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
-OPERATION = rf"(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
-OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
-                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
-OPERATION_ENDED = (rf"{OPERATION}(?:is |has been |was )?(?:now |successfully )?(?:complete|completed|finished|done)\b"
-                   r"|(?:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
-                   r"|onto) `[^`]{1,90}`)?\W*(?:$|[.;:,(]))")
-NO_CONFLICTS = r"\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
-BRANCH = r"\s+\*{0,2}`([\w./@+-]{1,120})`"
-ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?"
-             r"|now on(?: the)?) branch(?: is)?:?\*{0,2}"
-             rf"{BRANCH}|^\W*(?:we|i)(?: are|'re| am)(?: still| now)? on (?:the )?branch{BRANCH}"
-             rf"|^\W*on (?:the )?branch{BRANCH}\W*$")
-AT_HEAD = (r"(?i)\b(?:HEAD:? (?:is )?(?:now )?(?:at )?"
-           rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
+COMMITTED = {"committed": "committed|committet|commités|commiteados",
+             "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
+PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
+                    "|up to date with origin"
+                    "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
+GIT_FILLERS = "ya was were remain remains successfully left yet"
+GIT_WORDS = {
+    "first": "pushed", "fillers": GIT_FILLERS,
+    "leads": "these those my local alle die les tous los todas las git state status current final result now",
+    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
+    "ends_thing": "to `|to origin|as `|on `|in one"}
+GIT_THINGS = {  # by name; of `git status` what is new counts too
+    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
+    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
+    "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
+    "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
+GIT_FORMS: dict[str, ClaimForm] = {
+    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "commits": form_of(PUSHED, **GIT_WORDS),
+    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
+    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
+    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
+                        "unpushed": "pushed"}),
+    "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
+    "operation": form_of({"ended": "complete|completed|finished|done",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
+                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
+DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
+                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+PLACES = {  # where one is: told before a name between backticks, or a hash
+    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
+              "|we're on branch|current branch is|working on branch",
+    "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_FORM: ClaimForm = {
+    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
+    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+HASH = r"`?([0-9a-f]{7,40})`?"
+BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-FILE = r"\*{0,2}`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`\*{0,2}"
-MADE = r"(?:new(?: file)?|created|added|wrote|written|erstellt|angelegt|creado|añadido|créée?|ajoutée?)"
-ADDED = r"(?i)\W*(?:also |i |we |and )?(?:new|added|añadid|ajout)"
-GONE = r"(?:deleted|removed|gelöscht|entfernt|eliminad[oa]|borrad[oa]|supprimée?)"
-SAID_FIRST = (r"(?i)^\W*(?:also |i |we |and )?{verb}\*{{0,2}}:?(?: (?:an?|the|new|file|test|script|module|old"
-              r"|obsolete|unused"
-              rf"|empty))* {FILE.replace('{', '{{').replace('}', '}}')}"
-              r"(?=\s*(?:$|[.,;:(–—-]|(?:with|containing|for|as|along|and|which|entirely|completely|mit|con|avec)\b))")
-SAID_BEHIND = (rf"(?i)^\W*(?:the |new |old |file |module |script )*{FILE.replace('{', '{{').replace('}', '}}')}"
-               r"(?: (?:has been|is|was|wurde)(?: now)? |\s*[(:–—-]+\s*){verb}(?=\W*$|[.,;:)(]| (?:and|with|as|for)\b)")
-FILE_CLAIMS = tuple((is_made, form.format(verb=verb)) for is_made, verb in ((True, MADE), (False, GONE))
-                    for form in (SAID_FIRST, SAID_BEHIND))
-FILE_WORDS = ("new", "created", "added", "wrote", "written", "erstellt", "angelegt", "creado", "añadid", "cré", "ajout",
-              "deleted", "removed", "gelöscht", "entfernt", "eliminad", "borrad", "supprim")
-FILES = rf"{FILE}(?:(?:,|,? (?:and|und|et|y)) {FILE})*"
-FILE_COMMITTED = rf"{FILES}{TO_BE}+ committed\b(?! (?:in|as|with|before)\b)"
-FILE_UNCOMMITTED = rf"{FILE} (?:still )?(?:has|is|remains) (?:still )?(?:uncommitted|not (?:yet )?committed|unstaged)\b"
-FILE_LATER = (r"(?i)\b(?:if|when|once|will|should|would|could|needs?|later|then|before|temporar\w*|restored|again|not"
-              r"|to be|was to)\b")
+COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
+PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
+MADE_FORM = form_of({
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
+    "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
+    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
+    fillers="was were", ends="with|for|to hold",
+    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
+               "|covering|implementing|exporting|providing|documenting|listing|using")
+FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
-          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
+              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
 
 # --- git ---
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item],
-               git: GitNow) -> Iterator[tuple[str, str]]:
+def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
-    commits = [item for item in actions if item.get("commit")]
-    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
-    for statement in statements:
-        text, line = statement["text"], statement["line"]
-        if statement["is_past"] or not has_any(text, *GIT_WORDS):
-            continue
-        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
-        yield from ((line, words) for words in commit_that_failed(line, actions))
-        if is_of_now(statement):
-            claims = [*of_changes(text, actions, commits if is_here else [], git)]
-            if is_here:
-                claims += [*of_operation(text, git), *of_branch(text, git), *of_push(text, actions, git)]
-            yield from ((text, f"git: {words}") for words in claims)
+    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
+    top = git.get("root") or "\0"
+    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
+    for statement in statements if git or commits else ():
+        if not statement["is_past"]:
+            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
+            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
+                        for answer in answers_of(thing, state, statement["words"], actions, git))
 
 
-def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """The commit whose subject the sentence names with a hash that the record does not know."""
-    hashes = re.findall(HASH, text) if commits else []
-    known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
-    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
+def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
+    if GIT_CUES.isdisjoint(words):
         return
-    words = flat(text)
-    for commit in reversed(commits):
-        subject = flat(commit.get("subject", ""))
-        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
-            yield f"“{commit['subject']}” is {commit['commit']}"
-            return
+    things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
+              for begin, end, thing in named_in(words, GIT_THINGS)]
+    things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
+               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
+               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+    for begin, end, thing, form in things:
+        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
+            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
+        if claim := claim_of(words, begin, end + len([*names]), form):
+            yield thing, claim["state"]
+            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
+                yield thing, "committed"
 
 
-def commit_that_failed(line: str, actions: Sequence[Item]) -> Iterator[str]:
-    """The newest commit of the record, which failed, where the line begins with its being made and has its subject."""
-    tried = [action for action in actions if "git commit" in action["text"]][-1:] if re.match(
-        r"(?i)\W*committed\b", line) and not is_open_ended(line) else []
-    for action in tried:
-        subject = re.search(r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']", action["text"])
-        if subject and action.get("verdict") in ("failed", "not run") and flat(subject[1]) in flat(line):
-            result = f": {action['result']}" if action.get("result") else ""
-            yield f"the commit “{subject[1]}” was not made: its command {action.get('verdict')}{result}"
+def subject_of(action: Item) -> str:
+    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
+    message = re.search(COMMIT_MESSAGE, action["text"])
+    subject = str(action.get("subject") or (message and message[1]) or "")
+    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
 
 
-def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
-    if not has_any(text, "commit", "clean", "untracked"):
+def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
+    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
+    row = in_row(line) if commits else ""
+    action = next((action for subject, action in commits if subject and subject in row), None)
+    if not action:
         return
-    changes = re.sub(CHANGES, " §", text.lower())
-    changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
-    file = re.search(FILE_UNCOMMITTED, text)
-    if re.search(UNCOMMITTED, changes) or (file and is_edited(file[1], actions)):
-        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
-        if commits and is_clean:
-            last = commits[-1]
-            yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
-    elif is_all or files or re.search(NO_UNTRACKED, changes):
-        names = [f"/{name}" for name in re.findall(FILE, files[0] if files and not is_all else "")]
-        named = [path for path in changed if not names or f"/{path}".endswith(tuple(names))]
-        edited = [path for path in named if is_edited(path, actions) or re.search(NO_UNTRACKED, changes)]
-        if edited:
-            yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
+    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
+    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
+        yield f"git: “{subject_of(action)}” is {action['commit']}"
+    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
+        result = f": {action['result']}" if action.get("result") else ""
+        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
 
 
-def of_operation(text: str, git: GitNow) -> Iterator[str]:
-    """A merge or the like that is called finished and is not, or going on and is none."""
-    if "in_progress" not in git or not has_any(text, "conflict", *OPERATIONS):
-        return
-    ongoing, lower = git["in_progress"], text.lower()
-    ended, begun = re.search(OPERATION_ENDED, lower), re.search(OPERATION_ONGOING, lower)
-    conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
-    kind = str(ongoing or "").partition(" ")[0]
-    if kind and ((ended and (ended[1] or ended[2]).lower() == kind
-                  and (ended[1] or f"`{git.get('branch')}`" in text))
-                 or (conflicts and re.search(NO_CONFLICTS, lower))):
-        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
-    if begun and not ongoing:
-        yield f"no {begun[1].lower()} is in progress"
+def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What git says otherwise of a thing that is told to be in that state.
 
-
-def of_branch(text: str, git: GitNow) -> Iterator[str]:
-    """Another branch than the current one, another commit than its last."""
+    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
+    command has is another.
+    """
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    current = re.search(ON_BRANCH, text) if branch and "branch" in text else None
-    if current and next(filter(None, current.groups())) != branch:
+    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
+        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
+              and (thing == "status" or is_edited(path, actions))]
+    commits = [action for action in actions if action.get("commit")]
+    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
+    if state == "committed" and edited:
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
+        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
+    elif branch and thing != branch and (
+            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
         yield f"the branch is {branch}"
-    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
-    if last and not same_commit(head, last[1]) and not is_of_other_branch(text, branch):
+    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
         yield f"HEAD is {head[:10]}"
+    elif state == "ongoing" and "in_progress" in git and not kind:
+        yield f"no {thing} is in progress"
+    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
+                   or (state == kind and f"`{branch}`" in words)):
+        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    elif state in PUSHED:
+        yield from of_push(state, words, actions, git)
 
 
-def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """Commits that are called pushed and are not, or not pushed and are."""
-    branch, upstream, ahead = str(git.get("branch") or ""), str(git.get("upstream") or ""), git.get("ahead")
-    if not upstream or not isinstance(ahead, int) or is_of_other_branch(text, branch) or not has_any(
-            text, "push", "up to date", "up-to-date", "subid", "pouss"):
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
+    is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
+    if is_other or not upstream or not isinstance(ahead, int):
         return
-    lower = text.lower()
-    is_unpushed = re.search(UNPUSHED, lower)
-    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
-        yield f"{branch} has no commit that {upstream} lacks"
-    was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
-                     for action in actions)
-    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (
-        re.search(PUSHED_ONCE, lower) and not was_pushed)
-    if ahead > 0 and not is_unpushed and is_pushed:
+    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
+        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
+    if state == "pushed" and ahead > 0 and not was_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-
-
-def is_of_other_branch(text: str, branch: str) -> bool:
-    """Whether the text names a branch in ticks that is not the current one."""
-    return "branch" in text.lower() and "`" in text and branch not in text
+    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -5128,16 +5206,16 @@ def changed_paths(git: GitNow) -> list[str]:
     return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
 
 
+def paths_in_rows(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    rows = value if isinstance(value, (list, tuple)) else []
+    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
+            if isinstance(path, str)]
+
+
 def same_commit(name: str, other: str) -> bool:
     """Whether both, of whatever length, may name one commit."""
     return name.startswith(other) or other.startswith(name)
-
-
-def paths_in_rows(value: object) -> list[str]:
-    """The paths in a field of git's state: each alone, or first of what is told of it."""
-    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
-        value, (list, tuple)) else []
-    return [path for path in firsts if isinstance(path, str)]
 
 
 def is_edited(path: str, actions: Sequence[Item]) -> bool:
@@ -5153,15 +5231,19 @@ def paths_in(summary: str) -> list[str]:
     return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
 
 
-def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, str]]:
-    """Whether it was created, the path, the sentence."""
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
+    """What is told of it, created or deleted, the path, the sentence."""
     for statement in statements:
-        text = statement["text"]
-        if has_any(text, *FILE_WORDS) and not (re.search(FILE_LATER, text) or re.search(PLANS, statement["heading"])):
-            for is_made, pattern in FILE_CLAIMS:
-                for match in re.finditer(pattern, text):
-                    if "/" in match[1] or not re.match(ADDED, text):  # `config.debug` may be no file
-                        yield is_made, match[1], text
+        words = statement["words"]
+        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
+            continue
+        for place, word in enumerate(words):
+            is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
+            path = re.fullmatch(PATH, word) if is_whole else None
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
+            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
+                yield claim["state"], path[1], statement["text"]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -5169,13 +5251,15 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
-    for is_made, path, text in named:
-        is_there = files.get(path)
+    for state, path, text in named:
+        is_there, is_made = files.get(path), state == "created"
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != is_made for kind, other, _ in named):
+                other == path and kind != state for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_WORDS, action["text"])]
+        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
+            re.search(MOVED_FILES, action["text"]) and any(
+                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
@@ -5187,43 +5271,37 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
 # ==================================================================================================
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
-TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
-STATUS_WORDS = {  # in the words' flat form
-    "open": r"open|unfinished|incomplete|outstanding|not (?:yet )?(?:been )?(?:done|finished|completed?)|⏳|☐|\[ ?\]"
-            r"|offen",
-    "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
-                 r"|hech[ao]|✅|✓|✔|☑|\[x\]",
-    "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?"
-               r"|to ?do|ausstehend|noch nicht begonnen|en attente"
-               r"|pendiente"}
-ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
-STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
-                r"|está)\b)"
-                r"{0,12}?(?:[✅✓✔☑]\s*(?=(?:completed?|done|finished)\b))?")
-STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
-CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
-NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
-TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
-                r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
+TASK_STATUSES = {
+    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|⏳|☐|[ ]|offen",
+    "completed": "completed|complete|done|finished|erledigt|abgeschlossen|fertig|terminé|terminée|achevé|achevée"
+                 "|completado|completada|terminado|terminada|hecho|hecha|✅|✓|✔|☑|[x]",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
+    "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
+TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
+OPEN_STATUSES = ("in_progress", "pending")
+TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were",
+                                  leads=" ".join(TASK_NOUNS)), "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
+NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
-PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
-ANSWERED = (r"\b(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
-            r"|resolved"
-            r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
-            r"|decidi(?:do|ó))\b")
-ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
-                 rf"|ha)\s)?(?:§|answer: |: )"
-                 rf"|(?:(?:has been|was|is|been|already|now) )*§(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
-                 r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
-ANSWER_BEFORE = (rf"^\W*(?:§|decision by the {PERSON} on)\W*$"
-                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?§(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
-UNANSWERED = (  # beside an answer: it is of another question, or to come
-    r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before"
-    r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
-    r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
-    r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
+PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
+ANSWERED = frozenset((
+    "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved "
+    "beantwortet geantwortet entschieden gewählt bestätigt répondu choisi décidé respondido respondió eligió decidido "
+    "decidió").split())
+ANSWER_NOUNS = frozenset("a answer decision antwort réponse respuesta".split())
+ANSWER_SKIPPED = frozenset((  # that says nothing, before who answered and that it was
+    "* _ \" « » “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
+ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
+    r"Q (?:[(:—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q|^N P on Q"
+    r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
+UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
+    "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
+    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
+    "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
+    "cuando si get ask").split())
+MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -5260,67 +5338,46 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
     Where some line gives the task its own status, the others tell the course of things. What two share names none.
     """
-    lines = [(line, flat(line), flat(heading)) for line, heading in
-             dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)]
-    whole = "\n".join(words for _, words, _ in lines)
-    names = Counter(name for task in tasks for name in (flat(task["text"]), task.get("key", "")))
-    for task in tasks:
-        subject, key = (name if names[name] == 1 and name in whole else ""
-                        for name in (flat(task["text"]), task.get("key", "")))
-        said = [(status, line) for line, words, heading in lines if subject or key
-                if (status := status_by_subject(words, subject, heading) or status_by_number(line, key))]
-        own = task["status"]
-        if said and own in STATUS_WORDS and not any(
-                own != "completed" if status == "open" else status == own for status, _ in said):
+    named = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
+    times = Counter(name for row in named for name in row)
+    names = {name: str(place) for place, row in enumerate(named) for name in row
+             if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
+    said: dict[str, list[tuple[str, str]]] = {}
+    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
+        for place, status in statuses_in(sentence_words(line), heading, names):
+            said.setdefault(place, []).append((status, line))
+    for place, rows in said.items():
+        task = tasks[int(place)]
+        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield said[-1][1], f"the client's task list has {name} as {own.replace('_', ' ')}"
+            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def status_by_subject(line: str, subject: str, heading: str) -> str:
-    """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
-    if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
-        return ""
-    before, _, behind = line.partition(subject)
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(before):
-        return ""
-    lead = re.search(rf"(?:^|[.;:]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
-    statuses = statuses_in(lead, status_behind(re.sub(r"^\W*#\d{1,4}\b", "", behind), before))
-    if statuses:
-        return statuses.pop() if len(statuses) == 1 else ""
-    if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before):
-        return ""
-    return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
-
-
-def status_behind(tail: str, before: str) -> re.Match[str] | None:
-    """The one status that stands right behind a task's name; none where the clause tells another, or of what may be."""
-    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail)
-    if not status:
-        return None
-    clause = tail[:status.end()] + re.split(CLAUSE_BEGIN, tail[status.end():])[0]
-    return None if is_open_ended(f"{before} {clause}") else status
-
-
-def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3" right behind it; empty where it gives none, or two."""
-    statuses = set[str]()
-    for numbers in re.finditer(TASK_NUMBERS, line) if key else ():
-        if key[1:] in numbers_in(numbers[0]):
-            before = re.split(r"[.;]\s", line[:numbers.start()])[-1]
-            statuses |= statuses_in(status_behind(line[numbers.end():], before)) or {""}
-    return statuses.pop() if len(statuses) == 1 else ""
+def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
+    named = [*named_in(words, names)]
+    for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
+        listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
+        while listed and not listed[-1][-1].isdigit():
+            listed.pop()
+        numbers = numbers_in(" ".join(listed)) if listed and listed[0][0] == "#" else set[str]()
+        named += [(place, place + len(listed), names[name]) for name in names if name[1:] in numbers]
+    for begin, end, task in named:
+        claim = claim_of(words, begin, end, TASK_FORM)
+        if claim:
+            yield task, claim["state"]
+        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
+            if re.search(OPEN_HEADING, heading):
+                yield task, "open"
+            elif re.match(DONE_HEADING, heading):
+                yield task, "completed"
 
 
 def numbers_in(text: str) -> set[str]:
     """The numbers of a list of them, those of a range too."""
-    ranges = re.findall(r"(\d{1,4})\s*(?:to|through|bis|–|-)\s*#?(\d{1,4})", text)
-    return {*re.findall(r"\d{1,4}", text), *(
-        str(number) for first, last in ranges for number in range(int(first), min(int(last), int(first) + 99)))}
-
-
-def statuses_in(*matches: re.Match[str] | None) -> set[str]:
-    """The statuses that were matched."""
-    return {match.lastgroup for match in matches if match and match.lastgroup}
+    ranges = [range(int(first), min(int(last), int(first) + 99)) for first, last in re.findall(NUMBER_RANGE, text)]
+    return {*re.findall(r"\d{1,4}", text), *(str(number) for each in ranges for number in each)}
 
 
 # --- the person's words ---
@@ -5328,37 +5385,45 @@ def statuses_in(*matches: re.Match[str] | None) -> set[str]:
 
 def of_rules(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Pins and standing rules that do not stand in the summary whole, in the person's words."""
-    whole = flat(text)
     rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
+    whole = compared(text) if rules else ""
     for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
         words = " ".join(item["text"].split())
-        if words and flat(words).strip(" .!") not in whole:
+        if words and compared(words) not in whole:
             yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
 
 
 def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Questions that still wait for the person, told as answered or left out."""
-    whole = flat(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for item in items:
         if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
             words = " ".join(item["text"].split())
-            core = flat(words).strip(" ?.")
+            if compared(words) not in compared(text):
+                yield {"kind": "question", "said": "", "record": words, "unless": words}
+                continue
+            names = {in_row(words).rstrip(" ?."): "question"}
             said = next((statement["line"] for statement in statements
-                         if is_told_answered(flat(statement["line"]), core)), "") if core in whole else ""
+                         if is_told_answered(sentence_words(statement["line"]), names)), "")
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
-            elif core not in whole:
-                yield {"kind": "question", "said": "", "record": words, "unless": words}
 
 
-def is_told_answered(line: str, core: str) -> bool:
-    """Whether the line tells the question in it as answered, and nothing as open."""
-    before, named, behind = line.partition(core)
-    if not named or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
+    """Whether the words tell the question in them as answered, and nothing as open."""
+    begin, end, _ = next(named_in(words, names), (0, 0, ""))
+    rest = [*words[:begin], *words[end:]]
+    if not end or not UNANSWERED.isdisjoint(rest) or any(word.endswith("n't") for word in rest):
         return False
-    before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
-    return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))
+    kinds = {**dict.fromkeys(PERSONS, "P"), **dict.fromkeys(ANSWERED, "A"), **dict.fromkeys(ANSWER_NOUNS, "N")}
+    row = [*words[:begin], "Q", *words[end:]]
+    return bool(re.search(ANSWER, " ".join(kinds.get(word, word) for word in row if word not in ANSWER_SKIPPED)))
+
+
+@lru_cache(maxsize=256)  # the whole summary once
+def compared(text: str) -> str:
+    """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")
 
 
 # ==================================================================================================
@@ -5578,6 +5643,7 @@ NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
+REFUSED_PLAN = "the plan: "
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -5614,8 +5680,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
-    is_aside = bool(newest) and newest[0]["items"][0].get("via") == "queue"
-    of_before = first_asked(messages[1:]) if is_aside else []  # typed while the agent worked on that one
+    # Typed while the agent worked on another one, or chosen in a dialog about it: neither tells the order itself.
+    is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
+    of_before = first_asked(messages[1:]) if is_aside else []
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
@@ -5703,7 +5770,8 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     rows = word_rows(summary)
     for line in sections[THREAD]:
         item = line["items"][0]
-        if item["kind"] != "refusal" and not item.get("refused") and is_quoted(item["text"], rows):
+        is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
+        if item["kind"] != "refusal" and (is_of_plan or not item.get("refused")) and is_quoted(item["text"], rows):
             line["why"] = IN_SUMMARY
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
@@ -5733,7 +5801,8 @@ def follows_last_words(items: Sequence[Item]) -> bool:
 
 def first_asked(messages: Sequence[Line]) -> list[Line]:
     """The newest message that was not typed while the agent worked on another one."""
-    return [line for line in messages if line["items"][0].get("via") != "queue"][:1]
+    return [line for line in messages if line["items"][0].get("via") != "queue"
+            and line["items"][0]["kind"] == "message"][:1]
 
 
 def last_call(items: Sequence[Item], paths: Paths) -> str:
@@ -5774,15 +5843,22 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
-    for section in (END, TASK, TASKS, THREAD, WORK):
-        for line in sections.get(section, []):
-            longer = units(line.get("whole", "")) - units(line["text"])
-            if "section" in line and 0 < longer <= left:
-                line["text"] = line["whole"]
-                left -= longer
+    left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
     for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
+    lengthen(sections, (WORK,), left)
+
+
+def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
+    """Takes the longer form of lines that are put back while there is room, in UTF-16 units; returns what it took."""
+    left = room
+    for line in (line for name in names for line in sections.get(name, []) if "section" in line):
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left
 
 
 def take(lines: Iterable[Line], section: str, room: int) -> int:
@@ -6513,6 +6589,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
                      "finished", "pattern", "trigger"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -6573,6 +6650,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:

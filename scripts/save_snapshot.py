@@ -31,6 +31,7 @@ Version 0.6.0, made by `make build` from src/save_snapshot.py; change it there. 
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -1565,6 +1566,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
                      "finished", "pattern", "trigger"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -1625,6 +1627,8 @@ def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
     types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
     for name, value in record.items():
         if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
             return name
     if needed is ITEM_FIELDS:
         if record.get("kind") not in FIELDS_OF_KIND:
@@ -2114,7 +2118,8 @@ LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
     "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export").split())
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
 FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
 FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 LOOKING_SUBCOMMANDS = {
@@ -2405,9 +2410,19 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return are_looking_words(words[started + 1:])
     if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
         return True
-    if program == "gh" and rest[:1] == ["api"]:
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
     return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
@@ -4045,7 +4060,8 @@ def with_expected(near: Sequence[str]) -> list[str]:
     end = 1
     while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
         end += 1
-    return [", ".join(near[:end]), *near[end:]] if near else []
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
 
 
 def end_of_traceback(lines: Sequence[str], place: int) -> str:
@@ -4683,8 +4699,8 @@ def other_item(call: Entry) -> Item:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) for line in output.splitlines()
-             if line.strip() and not line.startswith(CHATTER)]
+    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
+             for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
     return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 
 
@@ -5897,7 +5913,7 @@ def is_question(sentence: str, plain: str) -> bool:
     return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
 
 
-def fitting(plain: str, markers: Sequence[tuple[str, str]]) -> Iterator[re.Match[str]]:
+def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
     """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
 
     A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
@@ -5908,9 +5924,17 @@ def fitting(plain: str, markers: Sequence[tuple[str, str]]) -> Iterator[re.Match
     return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
 
 
-def patterns_cued(plain: str, markers: Sequence[tuple[str, str]]) -> list[str]:
+def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]:
     """The patterns of those of the markers of which the folded sentence holds a cue."""
+    if not any(map(plain.__contains__, cues_of(markers))):
+        return []  # as in most sentences: a third of a message's time was parting and trying each marker's cues alone
     return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+
+
+@functools.cache
+def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """The cues of all of the markers, each once."""
+    return tuple({cue for cues, _ in markers for cue in cues.split("|")})
 
 
 # ==================================================================================================
@@ -6663,6 +6687,7 @@ SHOWN_TASK = (
     r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
+PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 
 
@@ -6795,14 +6820,18 @@ class Tasks:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
-        elif rows := checklist_lines(text_of(call, "change")):
-            known = self.lists.get(call["path"], [])
+            return
+        known, change = self.lists.get(call["path"], []), text_of(call, "change")
+        if rows := checklist_lines(change):
             changed = dict(rows)
             once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
             body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
+            yield from self.replaced(call["path"], call, [
+                (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 
     def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""
@@ -6867,6 +6896,7 @@ SAID_MAX_CHARACTERS = 60_000  # of the agent's words, the newest, that are kept
 SAID_END_CHARACTERS = 200  # of its earlier words: their end
 NEWEST_CALLS, OUTPUT_KEPT_UTF16 = 3, 1_200  # calls whose output is kept, as far as nothing is known of what it is for
 OUTPUT_LOOKED_AT_CHARACTERS = 40_000
+LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
 WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
@@ -6897,15 +6927,19 @@ def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]
     """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
              and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
-    outputs = {**known, **{str(entry["position"]): output_in_short(entry["output"]) for entry in ended[-NEWEST_CALLS:]}}
+    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
     newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
     return {position: outputs[position] for position in newest}
 
 
-def output_in_short(output: str) -> str:
-    """An output on one line, of a long one both ends; redacted before it is cut, so that no part of a key is left."""
-    text = redact(clean(output[:OUTPUT_LOOKED_AT_CHARACTERS]))
-    rows = " ⏎ ".join(line.rstrip() for line in text.splitlines() if line.strip())
+def output_in_short(call: Entry) -> str:
+    """What the call showed, on one line, of much both ends; redacted before it is cut: no part of a key is left.
+
+    Of a search without the lines around those that it met, which pushed these out of the text.
+    """
+    lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
+    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip())
     return quote(both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
 
 
@@ -7494,9 +7528,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     attempt("events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
-    attempt("status.json", lambda: replace_store(
-        os.path.join(folder, "status.json"),
-        {**status_of(after), "time": started, "project": project_folder(data), "transcript": data["transcript_path"]}))
+    attempt("status.json", lambda: store_status(data, folder, after, started))
     if settings["notes"] and after["position"] > before.get("position", 0):
         attempt("notes.md", lambda: keep_notes(data, folder, after))
     if reason == "PreCompact":
@@ -7505,6 +7537,14 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         attempt("transcript_backup", lambda: start_backup(data, folder, started))
     if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
         attempt("archive", lambda: start_indexing(data["transcript_path"]))
+
+
+def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
+    """Replaces the figures that the status line shows."""
+    path = os.path.join(folder, "status.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**status_of(memory), "time": started, "project": project_folder(data),
+                         "transcript": data["transcript_path"]})
 
 
 def attempt(name: str, part: Callable[[], object]) -> None:

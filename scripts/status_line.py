@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
 
-    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks · note waiting
+    ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks
 
 Usage: status_line.py [--wrap COMMAND]     the client starts it, its JSON on stdin; in the person's settings.json:
     {"statusLine": {"type": "command", "command": "python3 -IS \"FOLDER/run_hook.py\" status_line.py"}}
@@ -407,7 +407,7 @@ def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
 # ==================================================================================================
 
 COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
-NOTHING = "compact-keeper: nothing saved yet"
+NOTHING = "ctx –"  # before the client tells how full the context is, and before the first save
 BAR_CELLS = 20  # 5 % each, so that every mark stands at the beginning of one
 NARROW_COLUMNS = 70  # of a terminal, below which the bar is left out; only newer clients tell them
 AGE_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))  # seconds
@@ -421,12 +421,13 @@ def marks_reached(percent: int | None) -> list[int]:
 
 
 def context_words(percent: int | None) -> str:
-    """The bar, where there is room for it, and the figure, coloured from the first mark on; empty when not known."""
-    if percent is None:
-        return ""
+    """The bar, where there is room for it, and the figure, coloured from the first mark on.
+
+    After a compaction the client tells no figure until the next answer: the bar stays, without one.
+    """
     columns = os.environ.get("COLUMNS", "")
     is_narrow = columns.isdecimal() and int(columns) < NARROW_COLUMNS
-    words = f"{'' if is_narrow else bar_of(percent)}ctx {percent}%"
+    words = f"{'' if is_narrow else bar_of(percent or 0)}{NOTHING if percent is None else f'ctx {percent}%'}"
     reached = [] if os.environ.get("NO_COLOR") else marks_reached(percent)
     return f"\x1b[{COLOURS[reached[-1]]}m{words}\x1b[0m" if reached else words
 
@@ -455,8 +456,10 @@ def note_words(note: Record, given: Record, now: float) -> str:
     listed = findings if isinstance(findings, list) else []
     contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
     otherwise = f"the summary {contradicted_words(contradicted)}; " if contradicted else ""
+    if note and not otherwise:
+        return f"the model will be told {len(listed) or 1} thing{'s' * (len(listed) > 1)} about the summary"
     if note:
-        return f"{otherwise}note waiting"
+        return f"{otherwise}the model will be told"
     return f"{otherwise}the model was told" if otherwise else ""
 
 
@@ -464,9 +467,8 @@ def line_of(percent: int | None, status: Record, note: Record, given: Record, no
     """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given."""
     tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    parts = (context_words(percent), age_words(status.get("time"), now), tasks_words,
-             note_words(note, given, now))
-    return " · ".join(filter(None, parts))
+    known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
+    return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
 
 def joined(theirs: bytes, line: str) -> bytes:

@@ -2,16 +2,16 @@ r"""Meet a prompt: keep its words, answer the plugin's own commands, tell the mo
 
 A hook for UserPromptSubmit, the only one:
     every prompt          its words, secrets replaced, become a line of the session's ledger
-    /compact-keeper:…     :pin and :unpin keep and take off pins, :restore brings in what was saved, :show, :pins and
-                          :stats show something. The words come as they were typed, no shell and no model has touched
-                          them
+    /compact-keeper:…     :pin and :unpin keep and take off pins, :restore brings in what was saved, :status-line puts
+                          that into the person's settings, :show, :pins, :stats and :doctor show something. The words
+                          come as they were typed, no shell and no model has touched them
     after a compaction    where a delivery waits for its receipt, restore_snapshot.py looks for it, and what was lost
                           goes out again; what waits is handed over: a second part, a note on the summary, what these
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
         pins.jsonl, notes.md.
-Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, recall.py first-prompt, each only where it is due and
-        lies beside; what a missing one would do costs one line. With nothing due it starts no process.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, install.py, recall.py first-prompt, each only where
+        it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
         events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
@@ -59,11 +59,14 @@ STARTED = time.perf_counter()  # when this file was loaded: what the line's `hoo
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
+COMMAND_NAMES = "show|pins?|stats|unpin|restore|doctor|status-line"  # behind it, of those that are answered here
+SHOW_OPTIONS = ("why", "notes")
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 CHARACTERS_PER_TOKEN = 4
 ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
+DOCTOR_SECONDS = 12.0  # it starts every hook several times
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
 READ_NEXT = " Claude reads it with your next prompt."
@@ -190,7 +193,7 @@ def json_object(text: bytes | str) -> Record:
 def answer_command(data: HookInput) -> bool:
     """Whether the prompt was a command that is met here; then the client has been told."""
     command = command_prefix()
-    typed = re.match(rf"\s*{command}(show|pins?|stats|unpin|restore)(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
+    typed = re.match(rf"\s*{command}({COMMAND_NAMES})(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
     if not typed:
         return False
     name, words = typed.groups("")
@@ -242,7 +245,14 @@ def brought_in(data: HookInput, _words: list[str]) -> str:
 
 
 def show(data: HookInput, words: list[str]) -> str:
-    """What would be put back now; with "why" the reason of every line, with "notes" the session's notes."""
+    """What would be put back now, under how much that is; with "why" the reason of every line, with "notes" the notes.
+
+    Refused with other words.
+    """
+    command = command_prefix()
+    if unknown := [word for word in words if word not in SHOW_OPTIONS]:
+        raise Refusal(f"{command}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` (of each "
+                      "line why it is put back or not) and `notes` (the session's notes).")
     if "notes" in words:
         return notes_of(data["session_id"])
     if not data["transcript_path"]:
@@ -251,13 +261,14 @@ def show(data: HookInput, words: list[str]) -> str:
     snapshot = json_object("".join(printed.splitlines()[-1:]))  # behind what COMPACT_KEEPER_DEBUG makes it log
     if not snapshot:
         return printed
+    if snapshot.get("items") == []:
+        return "compact-keeper: nothing to put back yet. It begins with what you type and what Claude does."
     text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], snapshot)
     if "why" in words:
         return text
-    command = command_prefix()
-    return (f"{text}\n\nThis would be put back if the session were compacted now: {len(text):,} characters, about "
-            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens. `{command}show why` tells of each line why it is put "
-            f"back or not; `{command}show notes` shows the session's notes.")
+    return (f"{len(text):,} of {snapshot['settings']['budget']:,} characters, about "
+            f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
+            f"(`{command}show why`: each line's reason; `{command}show notes`: the session's notes).\n\n{text}")
 
 
 def notes_of(session: str) -> str:
@@ -280,9 +291,19 @@ def stats(data: HookInput, words: list[str]) -> str:
     return script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
 
 
-def script_text(script: str, arguments: Sequence[str], given: Record) -> str:
+def doctor(_data: HookInput, _words: list[str]) -> str:
+    """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds."""
+    return script_text("install.py", ["doctor"], {}, DOCTOR_SECONDS)
+
+
+def status_line(_data: HookInput, words: list[str]) -> str:
+    """Puts the status line into the person's settings; with "remove" takes it out."""
+    return script_text("install.py", ["status-line", *(["--remove"] if "remove" in words else [])], {})
+
+
+def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
     """What another script of ours answers, what it says is wrong too; refused where it gave no answer."""
-    text = script_output(script, arguments, given, ANSWER_SECONDS, with_errors=True).decode("utf-8", "replace").strip()
+    text = script_output(script, arguments, given, patience, with_errors=True).decode("utf-8", "replace").strip()
     if text.startswith("Traceback "):
         fault = quote(text.splitlines()[-1], FAULT_MAX_UTF16)
         log(f"{script} failed: {fault}")
@@ -293,7 +314,7 @@ def script_text(script: str, arguments: Sequence[str], given: Record) -> str:
 
 
 ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {
-    "show": show, "pins": pins, "stats": stats, "restore": brought_in}
+    "show": show, "pins": pins, "stats": stats, "restore": brought_in, "doctor": doctor, "status-line": status_line}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

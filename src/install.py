@@ -19,6 +19,8 @@ status        says what is installed where, in which version, when it last saved
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
 doctor        tries the whole loop and says of each thing found what to do.
 
+In a session /compact-keeper:doctor and /compact-keeper:status-line do the same, without a path.
+
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
 In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper.
@@ -30,7 +32,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shlex
 import shutil
 import sys
 import time
@@ -85,7 +86,7 @@ def install(given: argparse.Namespace) -> None:
     for name in left:
         print(f"  kept, as it was changed since: {target.path(name)}; nothing needs it any more")
     print("Sessions that start from now on have it. To try everything:\n"
-          f"  python3 {shlex.quote(os.path.join(place, 'install.py'))} doctor")
+          f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
     for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
         print(line)
 
@@ -167,7 +168,7 @@ def uninstall(given: argparse.Namespace) -> None:
     done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed for {target.whose()}"
+    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed from {target.config}"
                                 if done else f"nothing is installed for {target.whose()}"))
     for name in changed:
         print(f"  kept, as it was changed since: {target.path(name)}")
@@ -229,7 +230,8 @@ def status_line(given: argparse.Namespace) -> None:
     if given.dry_run and changed:
         outcome = "nothing was changed"
     elif given.remove:
-        outcome = f"the status line went out of {path}" if changed else f"{path} has no status line of compact-keeper's"
+        outcome = (f"the status line was removed from {path}" if changed
+                   else f"{path} has no status line of compact-keeper's")
     else:
         outcome = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
     print(f"compact-keeper: {outcome}")
@@ -257,7 +259,7 @@ def instructions(given: argparse.Namespace) -> None:
     elif given.dry_run:
         outcome = "nothing was changed"
     else:
-        outcome = f"the section went out of {path}" if given.remove else f"{path} has the section"
+        outcome = f"the section was removed from {path}" if given.remove else f"{path} has the section"
     print(f"compact-keeper: {outcome}")
 
 

@@ -187,9 +187,7 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     attempt("events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
     attempt("drafts", lambda: remove_drafts(folder))
     attempt("drafts of all sessions", lambda: remove_drafts(home))
-    attempt("status.json", lambda: replace_store(
-        os.path.join(folder, "status.json"),
-        {**status_of(after), "time": started, "project": project_folder(data), "transcript": data["transcript_path"]}))
+    attempt("status.json", lambda: store_status(data, folder, after, started))
     if settings["notes"] and after["position"] > before.get("position", 0):
         attempt("notes.md", lambda: keep_notes(data, folder, after))
     if reason == "PreCompact":
@@ -198,6 +196,14 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
         attempt("transcript_backup", lambda: start_backup(data, folder, started))
     if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
         attempt("archive", lambda: start_indexing(data["transcript_path"]))
+
+
+def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
+    """Replaces the figures that the status line shows."""
+    path = os.path.join(folder, "status.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**status_of(memory), "time": started, "project": project_folder(data),
+                         "transcript": data["transcript_path"]})
 
 
 def attempt(name: str, part: Callable[[], object]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +18,14 @@ settings.register_profile(
 settings.load_profile("same-every-time")
 
 os.environ["COMPACT_KEEPER_ARCHIVE"] = "off"  # a save in this process would start another, which outlives its test
+
+
+@pytest.fixture(autouse=True, scope="session")
+def data_folder_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A data folder for functions that log: a test that named none had left lines in the person's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COMPACT_KEEPER_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -323,9 +323,32 @@ class Statement(TypedDict):
     """A sentence of a summary."""
 
     text: str  # without quotes of others
+    words: Sequence[str]  # the text's, in lower case, and its marks; code is one word
     line: str
     heading: str
     is_past: bool
+
+
+class ClaimForm(TypedDict):
+    """In which words a state is told of a kind of things."""
+
+    states: Mapping[str, str]  # by the words that tell it
+    cues: frozenset[str]  # of each of those phrases the longest word
+    first: Mapping[str, str]  # those that may stand before the thing
+    fillers: frozenset[str]  # words between the two that say nothing
+    leads: frozenset[str]  # words before the thing that say nothing
+    parting: frozenset[str]  # marks behind which the clause may begin
+    ends: frozenset[str]  # what may follow the state; "in 0": the word and any number
+    ends_thing: frozenset[str]  # what may follow the thing, where the state stands before it
+    has_counts: bool  # numbers say nothing
+
+
+class Claim(TypedDict):
+    """A state that a sentence tells of a thing, and where in the sentence's words it does."""
+
+    state: str
+    begin: int
+    end: int
 
 
 class SummaryFinding(TypedDict):
@@ -345,14 +368,6 @@ class NotedFinding(TypedDict):
     record: str
     line: str
     unless: list[str]
-
-
-class ItemRun(TypedDict):
-    """A run of a check that an action was, as a summary's claims are compared with it."""
-
-    item: Item
-    check: Check
-    verdict: str  # unknown: its own end is not seen
 
 
 class Facts(TypedDict):

@@ -48,7 +48,7 @@ def screen_of(workspace: Workspace) -> str:
     options = [*new(), "--permission-mode", "default", "--allowedTools", "Bash,Edit"]
     with ScriptedApi(Script(turns(workspace.project), [summary(SUMMARY)])) as api, Terminal(
             workspace, api, *options, columns=COLUMNS, lines=LINES) as terminal:
-        terminal.comes("nothing saved yet")
+        terminal.comes("ctx –")
         terminal.types(PROMPT)
         terminal.comes(r"a cent short\.")
         terminal.comes("saved just now")

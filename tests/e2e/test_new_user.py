@@ -46,7 +46,7 @@ def walk(workspace: Workspace) -> Walked:
             seen[name] = "\n".join(terminal.comes(pattern) for pattern in patterns)
             requests[name] = [one for one in api.requests[before:] if one.kind != "side"]
 
-        terminal.comes("compact-keeper: nothing saved yet")
+        terminal.comes("ctx –")
         step("work", scenario.RULE, r"One test fails\.")
         step("compact", "/compact", r"SessionStart:compact says: compact-keeper: .*")
         step("show", "/compact-keeper:show", "would be put back if the session were compacted now.*")

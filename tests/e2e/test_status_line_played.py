@@ -61,7 +61,7 @@ def play(workspace: Workspace) -> list[Step]:
         steps.append(Step(line.strip(), count, sorted(path.name for path in folder.glob("saved-at-*"))))
 
     with ScriptedApi(Script(answers, [summary(scenario.SUMMARY)])) as api, Terminal(workspace, api, *start) as terminal:
-        terminal.comes("compact-keeper: nothing saved yet|mine")
+        terminal.comes("ctx –|mine")
         for _ in FILLING:
             step()
         terminal.types("/compact")

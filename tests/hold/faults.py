@@ -542,6 +542,9 @@ ODD: tuple[Any, ...] = (None, True, 7, -1, 10**400, 1e308, "", "odd", "\0", [], 
 LATER = b'{"schema": 2, "items": "of a later version"}'
 
 
+SOUND: tuple[tuple[str, Any], ...] = (("items", []), ("text", "odd"))  # sound: a memory of nothing, a note of a word
+
+
 CONTENTS: dict[str, Callable[[], bytes]] = {  # what a store may hold instead; made when needed: some are big
     "of a later version": lambda: LATER,
     "empty": lambda: b"",
@@ -569,11 +572,10 @@ def odd_stores(ground: Ground) -> Outcome:
         tried.add(f"{name} {label}", place.judged(PRECOMPACT))  # made anew, or kept beside
         for event in COURSE if ground.full else (COMPACTED, AUDIT):
             tried.add(f"{name} {label}", place.judged(event))
-        if is_later and name.endswith(".json"):
-            left = next((one for one in (path, path.with_name(f"{name}.given")) if one.exists()), path)  # handed over
-            tried.add(f"{name} {label}", [] if left.exists() and left.read_bytes() == LATER else ["was changed"])
+        if is_later and name.endswith(".json") and name != "note.json":  # a note is moved out of the way, to nobody
+            tried.add(f"{name} {label}", [] if path.exists() and path.read_bytes() == LATER else ["was changed"])
         if is_later or name.startswith(".."):
-            path.unlink()
+            path.unlink(missing_ok=True)
         tried.add(f"{name} {label}", place.goes_on())
     for name in ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json"):
         few, many = (3, 250) if name == "memory.json" else (1, 80)
@@ -613,7 +615,8 @@ def odd_within(value: Record, where: str, whole: Whole) -> Iterator[tuple[str, R
         if name == "schema":
             continue
         yield f"{where}{name} missing", whole({key: kept for key, kept in value.items() if key != name})
-        yield from ((f"{where}{name} is {str(odd)[:20]!r}", whole({**value, name: odd})) for odd in ODD)
+        yield from ((f"{where}{name} is {str(odd)[:20]!r}", whole({**value, name: odd}))
+                    for odd in ODD if (name, odd) not in SOUND)
         put = partial(with_field, whole, value, name)
         if isinstance(one, dict):
             yield from odd_within(one, f"{where}{name}.", put)

@@ -18,7 +18,7 @@ ORDER = "Never touch the legacy table."
 IN_FULL_SCREEN = {"CLAUDE_CODE_ENTRYPOINT": "cli", "CLAUDE_PROJECT_DIR": CWD}
 PROMPT = hook_input("UserPromptSubmit", "/tmp/transcript.jsonl", prompt="Never push to main.")
 NOTE = "The summary dropped a rule."
-STARTED = ("restore_snapshot.py", "save_snapshot.py", "stats.py", "recall.py")  # what answer_prompt.py starts
+STARTED = ("restore_snapshot.py", "save_snapshot.py", "stats.py", "recall.py", "install.py")  # by answer_prompt.py
 
 
 @pytest.fixture
@@ -214,10 +214,11 @@ def test_at_another_event_nothing_is_answered(home: Home, transcript: Path, even
 def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, prompt: str) -> None:
     shown = reason(typed(home, transcript, prompt))
     assert ORDER in shown
-    assert "characters, about" in shown.splitlines()[-1]
+    figures, _, shown = shown.partition("\n\n")
+    assert figures.startswith(f"{len(shown):,} of 17,500 characters, about ")
     assert home.ledger() == []  # no prompt to the model
     home.save(transcript)
-    header, _, body = shown.rpartition("\n\n")[0].partition("\n")
+    header, _, body = shown.partition("\n")
     assert home.restore(transcript).restored.partition("\n")[2] == body
     assert header == f"{HEADER}."
 
@@ -247,6 +248,21 @@ def test_show_notes_tells_the_notes_or_where_they_come_from(home: Home, transcri
     home.session.mkdir(parents=True)
     (home.session / "notes.md").write_text("# Notes\n貨物\n", encoding="utf-8")
     assert reason(typed(home, transcript, "/compact-keeper:show --notes")) == "# Notes\n貨物"
+
+
+def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, transcript: Path) -> None:
+    told = reason(typed(home, transcript, "/compact-keeper:show tasks"))
+    assert "show knows nothing of tasks. It knows `why`" in told
+    transcript.write_text('{"type": "user"}\n', encoding="utf-8")
+    assert "nothing to put back yet" in reason(typed(home, transcript, "/compact-keeper:show"))
+
+
+def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Path) -> None:
+    assert "Nothing to fix" in reason(typed(home, transcript, "/compact-keeper:doctor"))
+    settings = home.path.parent / "no-home/.claude/settings.json"
+    for words, there in (("", True), (" remove", False)):
+        assert "settings.json" in reason(typed(home, transcript, f"/compact-keeper:status-line{words}"))
+        assert (settings.exists() and "status_line" in settings.read_text("utf-8")) is there
 
 
 def test_before_the_first_turn_it_says_what_is_missing(home: Home, tmp_path: Path) -> None:
@@ -551,8 +567,8 @@ def test_an_answer_is_told_whatever_the_script_does(home: Home, alone: Path, scr
 @pytest.mark.parametrize("printed", [b"", b"no object", b"[]", b'{"torn":', b"[" * 60_000])
 def test_show_with_a_script_that_prints_no_snapshot(home: Home, alone: Path, script: str, printed: bytes) -> None:
     for name in ("save_snapshot.py", "restore_snapshot.py"):
-        puts(alone.with_name(name), printed if name == script else b'{"items": []}')
+        puts(alone.with_name(name), printed if name == script else b'{"items": [7], "settings": {"budget": 4000}}')
     text = reason(typed(home, "/tmp/transcript.jsonl", "/compact-keeper:show", alone))
-    assert text.startswith(printed.decode() or f"compact-keeper: {script} gave no answer")
-    assert ("This would be put back" in text) == (printed != b"" and script == "restore_snapshot.py")
+    assert (printed.decode() or f"compact-keeper: {script} gave no answer") in text
+    assert ("would be put back" in text) == (printed != b"" and script == "restore_snapshot.py")
     assert home.log() == []

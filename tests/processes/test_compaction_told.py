@@ -22,7 +22,7 @@ def test_all_tell_the_same_of_a_compaction(tmp_path: Path) -> None:
     summary = 'The task "Map the island postcodes" is completed. The user said: never touch the legacy table.'
     home.run("audit_summary.py", hook_input("PostCompact", transcript, compact_summary=summary, trigger="manual"))
     waiting = home.run("status_line.py", {"session_id": SESSION_ID}).stdout
-    assert waiting.rstrip().endswith(f"{SAID}; note waiting")
+    assert waiting.rstrip().endswith(f"{SAID}; the model will be told")
     later = Session(int(time.time()) - START)
     later.system("compact_boundary", compactMetadata={"trigger": "manual", "preTokens": 150_123, "postTokens": 9_045})
     later.says("On I go.")

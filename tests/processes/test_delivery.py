@@ -335,7 +335,7 @@ def test_a_day_after_the_compaction_the_prompt_brings_all(
     elapse(tmp_path, 86_400)
     drawn = delivered.run("status_line.py", hook_input("", transcript)).stdout
     assert "saved 1 d ago" in drawn
-    assert "note waiting" in drawn
+    assert "the model will be told" in drawn
     done = typed(delivered, "Go on.", transcript)
     assert (ORDER in done.restored, "All tests pass" in done.restored) == (event == "repair", True)
     assert ("put back again" in done.stdout) == (event == "repair")

@@ -294,7 +294,8 @@ def by_hand(person: Person) -> None:
     shutil.copytree(person.clone / "scripts", place)
     hooks: dict[str, list[dict[str, Any]]] = {}
     for event, command in hook_commands(person.clone / "hooks/hooks.json"):
-        own = f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{command.split()[2]}.py" || true'
+        _, _, name, *options = command.partition(" ||")[0].split()
+        own = " ".join([f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{name}.py"', *options, "|| true"])
         hooks.setdefault(event, []).append({"hooks": [{"type": "command", "command": own, "timeout": 15}]})
     write(person.project / ".claude/settings.json", json.dumps({"hooks": hooks}))
 

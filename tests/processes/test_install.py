@@ -571,7 +571,7 @@ def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Perso
     assert "is as it should be in" in person.run("status-line")
     assert "nothing was changed" in person.run("status-line", "--dry-run", "--remove")
     assert tree(person.home) == before
-    assert "went out of" in person.run("status-line", "--remove")
+    assert "was removed from" in person.run("status-line", "--remove")
     assert "has no status line" in person.run("status-line", "--remove")
 
 
@@ -656,6 +656,16 @@ def test_status_tells_of_the_status_line(person: Person) -> None:
     assert f"Status line: another is set in {theirs}; `python3 " in person.run("status")
 
 
+def test_what_install_prints_for_a_project_names_the_project(person: Person) -> None:
+    project = shlex.quote(str(person.project))
+    assert f"install.py doctor --project {project}\n" in person.run("install", "--project")
+    assert f"install.py status-line --project {project}` sets it" in person.run("status")
+    assert "was removed from" not in person.run("uninstall", "--project", "--dry-run")
+    assert f"removed from {person.project}" in person.run("uninstall", "--project")
+    person.run("install")
+    assert "install.py status-line` sets it" in person.run("status")
+
+
 def test_status_tells_of_a_copy_of_an_older_version(person: Person) -> None:
     person.run("install", "--project")
     assert "these scripts are" not in person.run("status")
@@ -674,7 +684,7 @@ def test_the_section_in_claude_md_comes_and_goes(person: Person) -> None:
     assert "## Compact Instructions" in path.read_text()
     assert "as it should be" in person.run("instructions")
     path.write_text(path.read_text() + "More.\n")
-    assert "went out" in person.run("instructions", "--remove")
+    assert "was removed from" in person.run("instructions", "--remove")
     assert path.read_text() == "More.\n"
     path.write_text("<!-- compact-keeper:end -->")
     assert f"{path}: the marks" in person.run("instructions", code=1)

@@ -1,6 +1,7 @@
-"""That README's sample is what the scripts put back: its session in a real repository, saved and restored by processes.
+"""That the example in docs/what-comes-back.md is what the scripts put back.
 
-When the scripts' wording changes, the failing test prints the new block for README.
+Its session is saved and restored by processes, in a real repository. When the scripts' wording changes, the failing
+test prints the new block for the page.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def worked_on(session: DatedSession) -> None:
 
 @pytest.fixture
 def sample(folder: Path, tmp_path: Path) -> str:
-    """What comes back, with the names that README gives to what differs each time."""
+    """What comes back, with the names that the page gives to what differs each time."""
     home, session = Home(tmp_path / "home"), DatedSession(folder)
     asked_for(session)
     worked_on(session)
@@ -138,8 +139,8 @@ def sample(folder: Path, tmp_path: Path) -> str:
     return re.sub(r"\(block \w{8}\)", f"(block {SHOWN_NONCE})", named, count=1)
 
 
-def test_readme_shows_what_comes_back(sample: str) -> None:
-    readme = (SCRIPTS.parent / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"made-up session</summary>\n\n```\n(.*?)\n```\n", readme, re.DOTALL)
+def test_the_page_shows_what_comes_back(sample: str) -> None:
+    page = (SCRIPTS.parent / "docs" / "what-comes-back.md").read_text(encoding="utf-8")
+    shown = re.search(r"made-up session:\n\n```\n(.*?)\n```\n", page, re.DOTALL)
     assert shown
-    assert shown[1] == sample, f"README.md shows another block; put this one in its place:\n\n{sample}\n"
+    assert shown[1] == sample, f"docs/what-comes-back.md shows another block; put this one in its place:\n\n{sample}\n"

@@ -79,7 +79,7 @@ def test_one_line_whatever_comes_in(home: Home, raw: bytes) -> None:
 def test_odd_files_are_left_out(home: Home, raw: bytes) -> None:
     for name in ("status.json", "note.json"):
         (home.session / name).write_bytes(raw)
-    assert drawn(home, given()) in {LINE, f"{LINE} · note waiting"}
+    assert drawn(home, given()) in {LINE, f"{LINE} · the model will be told 1 thing about the summary"}
 
 
 @pytest.mark.parametrize("name", ["status.json", "note.json", "settings.json"])
@@ -137,10 +137,10 @@ def test_all_of_the_line(home: Home) -> None:
     put(home, "status.json", time=time.time() - 130, tasks=3)
     put(home, "note.json", findings=[{"said": "All pass."}, {"said": ""}, {"said": "Pushed."}, "odd"])
     line = (f"{LINE} · saved 2 min ago · 3 open tasks · the summary said 2 things that the record contradicts; "
-            "note waiting")
+            "the model will be told")
     assert drawn(home, given()) == line
     assert drawn(home, given(), extra={"COLUMNS": "40"}) == line.partition("·│ ")[2]
-    assert drawn(home, given(None)) == line.partition("% · ")[2]
+    assert drawn(home, given(None)) == f"··············│··│·│ ctx – · {line.partition('% · ')[2]}"
     assert drawn(home, given(), extra={"COMPACT_KEEPER_OFF": "1"}) == ""
 
 

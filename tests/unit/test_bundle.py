@@ -21,6 +21,8 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((REPOSITORY / "scripts").glob("*.py"))
+PAGES = ["README.md", "SECURITY.md", *sorted(f"docs/{path.name}" for path in REPOSITORY.glob("docs/*.md"))]
+README_MAX_LINES = 120  # what a developer in a hurry reads to its end
 
 # A client that does not know an event switches all hooks of the plugin off: these are known from 2.1.76 on.
 KNOWN_EVENTS = frozenset({
@@ -39,7 +41,7 @@ SKILL_COMMAND = re.compile(STARTED + r" [^|&;]* \|\| true\Z")
 # may stand behind `<<'WORD'` (2.1.329), so this script itself never fails (measured with 2.1.76 to 2.1.329).
 ASKING_COMMAND = re.compile(STARTED + r""" ask <<'([a-z-]+)'\n\$ARGUMENTS\n\2\Z""")
 MODEL_MAY_RUN = frozenset({"recall"})
-MET_BY_THE_HOOK = frozenset({"pin", "pins", "restore", "show", "stats", "unpin"})  # they run nothing
+MET_BY_THE_HOOK = frozenset("doctor pin pins restore show stats status-line unpin".split())  # they run nothing
 TIMEOUT_LIMIT = 60  # seconds; a number meant as milliseconds is far above it
 RUNS = {  # by event
     "PostToolUse": "record_event", "PostToolUseFailure": "record_event", "SubagentStart": "record_event",
@@ -223,7 +225,7 @@ def skill_faults(text: str, name: str = "restore") -> list[str]:
 
 def test_skills_run_scripts_that_exist() -> None:
     skills = {path.parent.name: path.read_text(encoding="utf-8") for path in REPOSITORY.glob("skills/*/SKILL.md")}
-    assert skills.keys() == {"pin", "pins", "recall", "restore", "show", "stats", "unpin"}
+    assert skills.keys() == {"doctor", "pin", "pins", "recall", "restore", "show", "stats", "status-line", "unpin"}
     assert [fault for name, text in skills.items() for fault in skill_faults(text, name)] == []
 
 
@@ -232,9 +234,14 @@ def test_a_skill_that_the_hook_meets_runs_nothing() -> None:
 
 
 def test_what_a_person_is_told_to_type_is_a_skill() -> None:
-    texts = [script.read_text("utf-8") for script in SCRIPTS] + [read("README.md")]
-    named = {name for text in texts for name in re.findall(r"/compact-keeper:([a-z-]+)", text)}
-    assert named == {path.parent.name for path in REPOSITORY.glob("skills/*/SKILL.md")}
+    skills = {path.parent.name for path in REPOSITORY.glob("skills/*/SKILL.md")}
+    texts = [script.read_text("utf-8") for script in SCRIPTS] + [read(page) for page in PAGES]
+    assert {name for text in texts for name in typed_names(text)} == typed_names(read("README.md")) == skills
+
+
+def typed_names(text: str) -> set[str]:
+    """The plugin's commands that the text names."""
+    return set(re.findall(r"/compact-keeper:([a-z-]+)", text))
 
 
 @pytest.mark.parametrize(("old", "new", "fault"), [
@@ -272,18 +279,20 @@ def test_version_is_the_same_everywhere(path: str, pattern: str, least: int) -> 
     assert set(newest) <= {parsed(".claude-plugin/plugin.json")["version"]}
 
 
-def test_readme_names_every_script() -> None:
-    readme = read("README.md")
+def test_developers_page_names_every_script_and_event() -> None:
+    page = read(".claude/CLAUDE.md")
     assert SCRIPTS
-    assert [script.name for script in SCRIPTS if script.name not in readme] == []
+    assert [script.name for script in SCRIPTS if script.name not in page] == []
+    assert parsed("hooks/hooks.json")["hooks"].keys() - set(re.findall(r"\w+", page)) == set()
 
 
-def test_readme_names_every_event() -> None:
-    words = set(re.findall(r"\w+", read("README.md")))
-    assert parsed("hooks/hooks.json")["hooks"].keys() - words == set()
+def test_readme_is_short_and_leads_to_every_page() -> None:
+    readme = read("README.md")
+    assert len(readme.splitlines()) <= README_MAX_LINES
+    assert [page for page in PAGES if page.startswith("docs/") and f"]({page}" not in readme] == []
 
 
-@pytest.mark.parametrize("page", ["README.md", *(f"docs/{path.name}" for path in REPOSITORY.glob("docs/*.md"))])
+@pytest.mark.parametrize("page", PAGES)
 def test_links_between_pages_lead_somewhere(page: str) -> None:
     for target, _, heading in (link.partition("#") for link in re.findall(r"\]\(([^)\s:]+)\)", read(page))):
         found = (REPOSITORY / page).parent / target if target else REPOSITORY / page

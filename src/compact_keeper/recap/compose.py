@@ -60,6 +60,7 @@ NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
+REFUSED_PLAN = "the plan: "
 WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -96,8 +97,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
     newest = [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
-    is_aside = bool(newest) and newest[0]["items"][0].get("via") == "queue"
-    of_before = first_asked(messages[1:]) if is_aside else []  # typed while the agent worked on that one
+    # Typed while the agent worked on another one, or chosen in a dialog about it: neither tells the order itself.
+    is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
+    of_before = first_asked(messages[1:]) if is_aside else []
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
@@ -185,7 +187,8 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     rows = word_rows(summary)
     for line in sections[THREAD]:
         item = line["items"][0]
-        if item["kind"] != "refusal" and not item.get("refused") and is_quoted(item["text"], rows):
+        is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
+        if item["kind"] != "refusal" and (is_of_plan or not item.get("refused")) and is_quoted(item["text"], rows):
             line["why"] = IN_SUMMARY
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
@@ -215,7 +218,8 @@ def follows_last_words(items: Sequence[Item]) -> bool:
 
 def first_asked(messages: Sequence[Line]) -> list[Line]:
     """The newest message that was not typed while the agent worked on another one."""
-    return [line for line in messages if line["items"][0].get("via") != "queue"][:1]
+    return [line for line in messages if line["items"][0].get("via") != "queue"
+            and line["items"][0]["kind"] == "message"][:1]
 
 
 def last_call(items: Sequence[Item], paths: Paths) -> str:
@@ -256,15 +260,22 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         left -= take(sections.get(section, []), section, min(room, left - reserve))
     left -= take(sections.get(WORK, []), WORK, left)
-    for section in (END, TASK, TASKS, THREAD, WORK):
-        for line in sections.get(section, []):
-            longer = units(line.get("whole", "")) - units(line["text"])
-            if "section" in line and 0 < longer <= left:
-                line["text"] = line["whole"]
-                left -= longer
+    left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
     for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
+    lengthen(sections, (WORK,), left)
+
+
+def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
+    """Takes the longer form of lines that are put back while there is room, in UTF-16 units; returns what it took."""
+    left = room
+    for line in (line for name in names for line in sections.get(name, []) if "section" in line):
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left
 
 
 def take(lines: Iterable[Line], section: str, room: int) -> int:

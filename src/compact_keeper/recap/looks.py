@@ -12,7 +12,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
 
-LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 90, 90, 600
+LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 = 6, 120, 240, 600
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
@@ -45,7 +45,7 @@ def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> b
     if item["kind"] == "action" and item.get("commit"):
         return True  # its hash stands with the repository, how it was made and its message here
     if item["kind"] == "action":
-        command = code(command_in_short(item["text"], paths), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
+        command = code(command_in_short(item["text"], paths).replace(" 2>&1", ""), LOOK_SHOWN_UTF16)[:STATED_CHARACTERS]
         return item.get("family") in CHECK_FAMILIES and item["verdict"] == "passed" and command not in shown
     if item["kind"] != "look":
         return False
@@ -64,8 +64,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
     shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
     if item.get("commit"):
         shown = item["commit"]
-    elif item["kind"] == "action":
-        shown = f"passed: {shown}"
+    elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
+        shown = f"passed: {result}" if result else "passed"
     name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
     where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
     where += f" ({item['limits'][0]})" if name and item.get("limits") else ""

@@ -13,7 +13,8 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Item
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 72
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
+FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
@@ -58,7 +59,7 @@ def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
 
 def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     """A check whose last run failed, with what was done since."""
-    result = f" → {short_result(run['result'], root)}" if run["result"] else ""
+    result = f" → {short_result(run['result'], root, FAILURE_RESULT_MAX_UTF16)}" if run["result"] else ""
     parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
     if run["also"]:
         parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")

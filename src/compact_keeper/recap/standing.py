@@ -17,7 +17,7 @@ LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JO
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 6, 240
+DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
@@ -89,7 +89,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
-        since = sum(item.get("edits", 0) > 0 and item["position"] > newest["position"] for item in items)
+        since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
         if since:
             when = ago(newest["last"])
             yield {"items": [], "text": f"- (the list was last changed {when}; edits after that: {since})"}

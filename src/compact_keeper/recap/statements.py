@@ -13,7 +13,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line
 
-SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 700  # the second where room is left
+SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
 SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
 REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
 REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses

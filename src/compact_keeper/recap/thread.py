@@ -20,6 +20,7 @@ ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
+REFUSED_QUESTION = "the question: "  # of a refusal: the dialog was closed
 Ago = Callable[[str], str]
 
 
@@ -91,7 +92,8 @@ def task_in_short(text: str, limit: int) -> str:
     rest = lines[len(begin):]
     binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    more = f"[…] {len(rest)} lines more" + (f", under: {cut(headings, limit // 4)}" if headings else "")
+    beyond = " and what lies beyond the record" if text.endswith("…") else ""
+    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 4)}" if headings else "")
     return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
 
 
@@ -116,6 +118,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
     newest, has_order, count = True, False, 0
+    is_settled = False  # whether something was typed or chosen later
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
@@ -127,10 +130,11 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
                 count += 1
-            newest, has_order = False, has_order or is_order
+            newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
             yield answer_line(item, ago)
-        elif item["kind"] == "refusal":
+            is_settled = True
+        elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
-from compact_keeper.recap.statements import reports_in, statement_line, telling_part
+from compact_keeper.recap.statements import reports_in, statement_line
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.text.ends import last_part
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
@@ -30,6 +31,8 @@ EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
 UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
@@ -45,23 +48,37 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    actions = 0
+    actions = sought = 0
+    changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
         elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and is_answer_sought(item, newest_message):
+        elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
+            sought += 1
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
+            line = as_in_other(line, changed, paths.short(item["path"])) if is_newest else line
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, summary, since.get(item["position"], UNKNOWN_SINCE))
+            line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
             actions += item["kind"] != "said"
             yield line
+
+
+def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
+    """The line of a changed file; where the same was changed in another file that is named instead, and kept in mind.
+
+    `changed`: by the words of a change the path of the file that they were shown for; this one is added.
+    """
+    head, _, change = line.get("whole", "").partition(": ")
+    if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
+        return line
+    return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
 
 
 def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -117,14 +134,14 @@ def output_in_short(item: Item, paths: Paths) -> str:
     return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
 
 
-def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
+def action_line(item: Item, paths: Paths, then: str) -> Line:
     """An action with how it ended; one that was done several times with how it ended before.
 
     `then`: of a check that failed, what is known since.
     """
     tool = item["tool"]
     if tool in SUBAGENT_TOOLS:
-        return order_line(item, summary)
+        return order_line(item)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         command = command_in_short(item["text"], paths)
@@ -136,19 +153,20 @@ def action_line(item: Item, paths: Paths, summary: str, then: str) -> Line:
     return {"items": [item], "text": text + end, "whole": whole + end}
 
 
-def order_line(item: Item, summary: str) -> Line:
-    """What a subagent was ordered, and what of its report the summary lacks."""
-    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, summary, report_most)}"
+def order_line(item: Item) -> Line:
+    """What a subagent was ordered, and the end of its report."""
+    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, report_most)}"
                     for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
                                               (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
     return {"items": [item], "text": short, "whole": whole}
 
 
-def report_in_short(item: Item, summary: str, limit: int) -> str:
+def report_in_short(item: Item, limit: int) -> str:
     """A subagent's report behind an arrow, or that there is none yet."""
     if not item["result"]:
         return " → (no report yet)" if item["verdict"] == "running" else ""
-    return f" → reported: {telling_part(item['result'], summary, limit) or 'nothing that the summary lacks'}"
+    report = folded_line(item["result"])  # its end tells what came out, rows from its middle said nothing to readers
+    return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
 
 
 def ending(item: Item, paths: Paths, then: str) -> str:

@@ -185,8 +185,8 @@ def other_item(call: Entry) -> Item:
 
 def ends_of(output: str) -> str:
     """The output's first lines and its last."""
-    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) for line in output.splitlines()
-             if line.strip() and not line.startswith(CHATTER)]
+    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
+             for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
     return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
 
 

@@ -8,52 +8,49 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import takewhile
 
 from compact_keeper.record.check_claims import check_claims
+from compact_keeper.record.claims import CLAUSE_ENDS, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
 from compact_keeper.record.place_claims import file_claims, git_claims
-from compact_keeper.record.statements import body_of, flat, is_open_ended, statements_of
+from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, statements_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import Facts, Item, Statement, SummaryFinding
+from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFinding
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
-TASK_SUBJECT_MIN_CHARACTERS = 12  # of a task's, by which a line is about it
-STATUS_WORDS = {  # in the words' flat form
-    "open": r"open|unfinished|incomplete|outstanding|not (?:yet )?(?:been )?(?:done|finished|completed?)|⏳|☐|\[ ?\]"
-            r"|offen",
-    "completed": r"completed?|done|finished|erledigt|abgeschlossen|fertig|terminée?|achevée?|completad[ao]|terminad[ao]"
-                 r"|hech[ao]|✅|✓|✔|☑|\[x\]",
-    "in_progress": r"in[ _-]progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": r"pending|not (?:yet )?(?:been )?(?:started|begun)(?: yet)?"
-               r"|to ?do|ausstehend|noch nicht begonnen|en attente"
-               r"|pendiente"}
-ANY_STATUS = "|".join(f"(?P<{name}>{words})" for name, words in STATUS_WORDS.items())
-STATUS_BEGIN = (r"(?:[^\w.;?!%✅✓✔☑🔄⏳☐]|\b(?:is|are|has|have|been|now|both|all|already|still|status|noch|ist|sind|est"
-                r"|está)\b)"
-                r"{0,12}?(?:[✅✓✔☑]\s*(?=(?:completed?|done|finished)\b))?")
-STATUS_END = r"(?=\s*(?:$|[)\].,;:!|–—✅-]|\())"
-CLAUSE_BEGIN = r"[.;(\[]|\s[—–|-]\s|[:–—|-]"
-NAME_ONLY = r"(?:\W*\b(?:tasks?|aufgaben?|tâches?|tareas?))?\W*(?:\d{1,4})?[^\w.;?!]*"
-TASK_NUMBERS = (r"(?i)\b(?:tasks?|aufgaben?|tâches?|tareas?)\s+#(\d{1,4})"
-                r"((?:\s*(?:,|and|und|et|y|&|,\s*and|to|through|bis|–|-)\s*#?\d{1,4}\b)*)")
+TASK_STATUSES = {
+    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|⏳|☐|[ ]|offen",
+    "completed": "completed|complete|done|finished|erledigt|abgeschlossen|fertig|terminé|terminée|achevé|achevée"
+                 "|completado|completada|terminado|terminada|hecho|hecha|✅|✓|✔|☑|[x]",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
+    "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
+TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
+OPEN_STATUSES = ("in_progress", "pending")
+TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were",
+                                  leads=" ".join(TASK_NOUNS)), "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
+NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
-PERSON = r"(?:user|client|they|person|nutzer|anwender|kunde|utilisateur|usuario|cliente)"
-ANSWERED = (r"\b(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied(?! to)|agreed|settled"
-            r"|resolved"
-            r"|beantwortet|geantwortet|entschieden|gewählt|bestätigt|répondu|choisi|décidé|respondi(?:do|ó)|eligió"
-            r"|decidi(?:do|ó))\b")
-ANSWER_BEHIND = (rf"^\W*(?:(?:by |from |vom |par |por )?(?:the |le |der |el )?{PERSON}s?\b\W*(?:(?:has|have|a|hat"
-                 rf"|ha)\s)?(?:§|answer: |: )"
-                 rf"|(?:(?:has been|was|is|been|already|now) )*§(?=\s*(?:$|[:(,.)—–-])| (?:by|as|with)\b)"
-                 r"|(?:a|answer|decision|antwort|réponse|respuesta): \w)")
-ANSWER_BEFORE = (rf"^\W*(?:§|decision by the {PERSON} on)\W*$"
-                 rf"|\b{PERSON}\b\W*(?:(?:has|have) )?§(?: (?!and\b|then\b|asked\b)[\w-]+){{0,6}}\W*$")
-UNANSWERED = (  # beside an answer: it is of another question, or to come
-    r"\b(?:not|no (?:\w+ )?(?:reply|answer|response|decision|word)|never|yet|un\w+|until|once|if|when|after|before"
-    r"|whether|open|pending|a?wait\w*|still|remains?|will|would"
-    r"|should|could|can|must|may|might|to be|earlier|other|another|tbd|nicht|noch|offen|sobald|wenn|pas|attente|encore"
-    r"|todavía|aún|pendiente|cuando|si)\b(?! questions?\b)|n['’]t\b|^\W*(?:get|ask)\b")
+PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
+ANSWERED = frozenset((
+    "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved "
+    "beantwortet geantwortet entschieden gewählt bestätigt répondu choisi décidé respondido respondió eligió decidido "
+    "decidió").split())
+ANSWER_NOUNS = frozenset("a answer decision antwort réponse respuesta".split())
+ANSWER_SKIPPED = frozenset((  # that says nothing, before who answered and that it was
+    "* _ \" « » “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
+ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
+    r"Q (?:[(:—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q|^N P on Q"
+    r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
+UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
+    "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
+    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
+    "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
+    "cuando si get ask").split())
+MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -90,67 +87,46 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 
     Where some line gives the task its own status, the others tell the course of things. What two share names none.
     """
-    lines = [(line, flat(line), flat(heading)) for line, heading in
-             dict.fromkeys((statement["line"], statement["heading"]) for statement in statements)]
-    whole = "\n".join(words for _, words, _ in lines)
-    names = Counter(name for task in tasks for name in (flat(task["text"]), task.get("key", "")))
-    for task in tasks:
-        subject, key = (name if names[name] == 1 and name in whole else ""
-                        for name in (flat(task["text"]), task.get("key", "")))
-        said = [(status, line) for line, words, heading in lines if subject or key
-                if (status := status_by_subject(words, subject, heading) or status_by_number(line, key))]
-        own = task["status"]
-        if said and own in STATUS_WORDS and not any(
-                own != "completed" if status == "open" else status == own for status, _ in said):
+    named = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
+    times = Counter(name for row in named for name in row)
+    names = {name: str(place) for place, row in enumerate(named) for name in row
+             if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
+    said: dict[str, list[tuple[str, str]]] = {}
+    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
+        for place, status in statuses_in(sentence_words(line), heading, names):
+            said.setdefault(place, []).append((status, line))
+    for place, rows in said.items():
+        task = tasks[int(place)]
+        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
             name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield said[-1][1], f"the client's task list has {name} as {own.replace('_', ' ')}"
+            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def status_by_subject(line: str, subject: str, heading: str) -> str:
-    """The status that a line gives the task whose whole subject stands in it; empty where it gives none, or two."""
-    if len(subject) < TASK_SUBJECT_MIN_CHARACTERS or subject not in line:
-        return ""
-    before, _, behind = line.partition(subject)
-    if re.search(r"[\w-]$", before) or re.match(r"[\w-]", behind) or is_open_ended(before):
-        return ""
-    lead = re.search(rf"(?:^|[.;:]\s|[(\[:])\W*(?:{ANY_STATUS}){NAME_ONLY}$", before)
-    statuses = statuses_in(lead, status_behind(re.sub(r"^\W*#\d{1,4}\b", "", behind), before))
-    if statuses:
-        return statuses.pop() if len(statuses) == 1 else ""
-    if behind.strip(" .") or not re.fullmatch(NAME_ONLY, before):
-        return ""
-    return "open" if re.search(OPEN_HEADING, heading) else "completed" if re.match(DONE_HEADING, heading) else ""
-
-
-def status_behind(tail: str, before: str) -> re.Match[str] | None:
-    """The one status that stands right behind a task's name; none where the clause tells another, or of what may be."""
-    status = re.match(rf"{STATUS_BEGIN}(?:{ANY_STATUS}){STATUS_END}", tail)
-    if not status:
-        return None
-    clause = tail[:status.end()] + re.split(CLAUSE_BEGIN, tail[status.end():])[0]
-    return None if is_open_ended(f"{before} {clause}") else status
-
-
-def status_by_number(line: str, key: str) -> str:
-    """The status that a line gives "task #3" right behind it; empty where it gives none, or two."""
-    statuses = set[str]()
-    for numbers in re.finditer(TASK_NUMBERS, line) if key else ():
-        if key[1:] in numbers_in(numbers[0]):
-            before = re.split(r"[.;]\s", line[:numbers.start()])[-1]
-            statuses |= statuses_in(status_behind(line[numbers.end():], before)) or {""}
-    return statuses.pop() if len(statuses) == 1 else ""
+def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
+    named = [*named_in(words, names)]
+    for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
+        listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
+        while listed and not listed[-1][-1].isdigit():
+            listed.pop()
+        numbers = numbers_in(" ".join(listed)) if listed and listed[0][0] == "#" else set[str]()
+        named += [(place, place + len(listed), names[name]) for name in names if name[1:] in numbers]
+    for begin, end, task in named:
+        claim = claim_of(words, begin, end, TASK_FORM)
+        if claim:
+            yield task, claim["state"]
+        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
+            if re.search(OPEN_HEADING, heading):
+                yield task, "open"
+            elif re.match(DONE_HEADING, heading):
+                yield task, "completed"
 
 
 def numbers_in(text: str) -> set[str]:
     """The numbers of a list of them, those of a range too."""
-    ranges = re.findall(r"(\d{1,4})\s*(?:to|through|bis|–|-)\s*#?(\d{1,4})", text)
-    return {*re.findall(r"\d{1,4}", text), *(
-        str(number) for first, last in ranges for number in range(int(first), min(int(last), int(first) + 99)))}
-
-
-def statuses_in(*matches: re.Match[str] | None) -> set[str]:
-    """The statuses that were matched."""
-    return {match.lastgroup for match in matches if match and match.lastgroup}
+    ranges = [range(int(first), min(int(last), int(first) + 99)) for first, last in re.findall(NUMBER_RANGE, text)]
+    return {*re.findall(r"\d{1,4}", text), *(str(number) for each in ranges for number in each)}
 
 
 # --- the person's words ---
@@ -158,34 +134,42 @@ def statuses_in(*matches: re.Match[str] | None) -> set[str]:
 
 def of_rules(text: str, items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Pins and standing rules that do not stand in the summary whole, in the person's words."""
-    whole = flat(text)
     rules = [item for item in items if item["kind"] in ("pin", "rule") and item.get("status", "open") == "open"]
+    whole = compared(text) if rules else ""
     for item in sorted(rules, key=lambda item: bool(item["kind"] != "pin"))[:RULES_MAX]:
         words = " ".join(item["text"].split())
-        if words and flat(words).strip(" .!") not in whole:
+        if words and compared(words) not in whole:
             yield {"kind": item["kind"], "said": "", "record": words, "unless": words}
 
 
 def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Item]) -> Iterator[SummaryFinding]:
     """Questions that still wait for the person, told as answered or left out."""
-    whole = flat(text)
     last = max((item["position"] for item in items if item["kind"] in ("message", "answer")), default=-1)
     for item in items:
         if item["kind"] == "question" and item.get("status", "open") == "open" and item["position"] >= last:
             words = " ".join(item["text"].split())
-            core = flat(words).strip(" ?.")
+            if compared(words) not in compared(text):
+                yield {"kind": "question", "said": "", "record": words, "unless": words}
+                continue
+            names = {in_row(words).rstrip(" ?."): "question"}
             said = next((statement["line"] for statement in statements
-                         if is_told_answered(flat(statement["line"]), core)), "") if core in whole else ""
+                         if is_told_answered(sentence_words(statement["line"]), names)), "")
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
-            elif core not in whole:
-                yield {"kind": "question", "said": "", "record": words, "unless": words}
 
 
-def is_told_answered(line: str, core: str) -> bool:
-    """Whether the line tells the question in it as answered, and nothing as open."""
-    before, named, behind = line.partition(core)
-    if not named or re.search(UNANSWERED, before) or re.search(UNANSWERED, behind):
+def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
+    """Whether the words tell the question in them as answered, and nothing as open."""
+    begin, end, _ = next(named_in(words, names), (0, 0, ""))
+    rest = [*words[:begin], *words[end:]]
+    if not end or not UNANSWERED.isdisjoint(rest) or any(word.endswith("n't") for word in rest):
         return False
-    before, behind = re.sub(ANSWERED, "§", before), re.sub(ANSWERED, "§", behind)
-    return bool(re.search(ANSWER_BEHIND, behind) or re.search(ANSWER_BEFORE, before))
+    kinds = {**dict.fromkeys(PERSONS, "P"), **dict.fromkeys(ANSWERED, "A"), **dict.fromkeys(ANSWER_NOUNS, "N")}
+    row = [*words[:begin], "Q", *words[end:]]
+    return bool(re.search(ANSWER, " ".join(kinds.get(word, word) for word in row if word not in ANSWER_SKIPPED)))
+
+
+@lru_cache(maxsize=256)  # the whole summary once
+def compared(text: str) -> str:
+    """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
+    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")

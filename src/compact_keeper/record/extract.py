@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
@@ -23,6 +24,7 @@ SAID_MAX_CHARACTERS = 60_000  # of the agent's words, the newest, that are kept
 SAID_END_CHARACTERS = 200  # of its earlier words: their end
 NEWEST_CALLS, OUTPUT_KEPT_UTF16 = 3, 1_200  # calls whose output is kept, as far as nothing is known of what it is for
 OUTPUT_LOOKED_AT_CHARACTERS = 40_000
+LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
 WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
@@ -53,15 +55,19 @@ def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]
     """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
              and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
-    outputs = {**known, **{str(entry["position"]): output_in_short(entry["output"]) for entry in ended[-NEWEST_CALLS:]}}
+    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
     newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
     return {position: outputs[position] for position in newest}
 
 
-def output_in_short(output: str) -> str:
-    """An output on one line, of a long one both ends; redacted before it is cut, so that no part of a key is left."""
-    text = redact(clean(output[:OUTPUT_LOOKED_AT_CHARACTERS]))
-    rows = " ⏎ ".join(line.rstrip() for line in text.splitlines() if line.strip())
+def output_in_short(call: Entry) -> str:
+    """What the call showed, on one line, of much both ends; redacted before it is cut: no part of a key is left.
+
+    Of a search without the lines around those that it met, which pushed these out of the text.
+    """
+    lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
+    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip())
     return quote(both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
 
 

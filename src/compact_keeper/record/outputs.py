@@ -404,7 +404,8 @@ def with_expected(near: Sequence[str]) -> list[str]:
     end = 1
     while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
         end += 1
-    return [", ".join(near[:end]), *near[end:]] if near else []
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
 
 
 def end_of_traceback(lines: Sequence[str], place: int) -> str:

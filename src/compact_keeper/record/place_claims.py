@@ -4,193 +4,174 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
-from compact_keeper.record.statements import flat, has_any, is_of_now, is_open_ended, statements_of
-from compact_keeper.types import GitNow, Item, Statement
+from compact_keeper.record.claims import claim_of, form_of, in_row, named_in
+from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, statements_of
+from compact_keeper.types import ClaimForm, GitNow, Item, Statement
 
-COMMIT_SUBJECT_MIN_CHARACTERS, NAMES_MAX = 12, 5  # by which a sentence is about a commit; of paths told
+NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-HASH = r"(?<![\w/.#-])`?([0-9a-f]{7,40})`?(?![\w/.-])"
-CHANGES = (r"(?:^|[.;:,(—–]|\b(?:and|und|et|y))\W{0,5}"
-           r"(?:(?:all|both|the|these|those|my|alle|die|toutes|tous|les|todos|los|todas|las) )*"
-           r"(?:changes|work|edits|fixes|code|everything|files|änderungen|alles|modifications|tout|cambios|todo)")
-TO_BE = (r"(?: (?:is|are|has been|have been|has|have|been|now|already|all|fully|ist|sind|wurden|sont|a été|ont été|está"
-      r"|están|ya))")
-GIT_WORDS = ("commit", "clean", "push", "up to date", "up-to-date", "branch", "head", "conflict", "subid", "pouss",
-             *OPERATIONS)
-GIT_CLEAN = r"\bgit(?: status)?`?:? (?:is |shows )?(?:now )?clean(?=\W*$|[.,;:()—–])"
-CLEAN = rf"\b(?:working )?(?:tree|directory|copy) (?:is )?(?:now )?clean\b|{GIT_CLEAN}"
-COMMITTED = (rf"(?:§|^\W*all){TO_BE}* (?:committed|committet|commités|commitées|commiteados)\b"
-             rf"(?=\W*$|\W*[.,;:()✅—–]| (?:and|und|et|y)\b| (?:on|to) (?:the )?`)|{CLEAN}"
-             r"|\bnothing (?:is )?(?:left )?(?:to commit|uncommitted)\b"
-             r"|^\W*(?:there are )?no uncommitted (?:changes|files)\b(?! (?:in|to)\b)")
-NO_UNTRACKED = rf"{GIT_CLEAN}|\bno untracked\b"
-UNCOMMITTED = (r"§(?: (?:is|are|has|have|been|remains?|still|currently|all))+"
-               r" (?:uncommitted|not (?:yet )?(?:been )?committed)\b"
-               r"|\bnothing (?:has been|is) committed\b|^\W*(?:still )?not (?:yet )?committed\b")
-PUSHES = r"(?:pushed|gepusht|poussée?s?|subid[ao]s?)"
-PUSHED = (rf"\bcommitted and pushed\b|\bcommittet und gepusht\b"
-          rf"|(?:§|\b(?:commits?|branch|zweig))(?: `[^`]{{1,90}}`)?{TO_BE}+ {PUSHES}\b"
-          r"|\bup[ -]to[ -]date with `?origin\b")
-PUSHED_ONCE = (rf"^\W*{PUSHES} (?:(?:all|both|the|my|two|three|branch|new|local) )*(?:commits?|branch|changes"
-               rf"|work|everything|it)\b"
-               rf"|^\W*{PUSHES} to `?origin\b[^ ]*\W*$")
-UNPUSHED = r"\b(?:unpushed|not (?:yet )?(?:been )?pushed|nothing (?:has been|is|was) pushed)\b(?! to)"
-OPERATION = rf"(?<!\bno )\b({'|'.join(OPERATIONS)})(?: (?:of|onto|into|with|from) `[^`]{{1,90}}`)* "
-OPERATION_ONGOING = (rf"{OPERATION}(?:is )?(?:still |currently )?"
-                     r"(?:in progress|unfinished|not (?:yet )?finished|ongoing)\b")
-OPERATION_ENDED = (rf"{OPERATION}(?:is |has been |was )?(?:now |successfully )?(?:complete|completed|finished|done)\b"
-                   r"|(?:^\W*(merge|rebase|cherry-pick|revert)d?(?<=ed) `[^`]{1,90}`(?: (?:into"
-                   r"|onto) `[^`]{1,90}`)?\W*(?:$|[.;:,(]))")
-NO_CONFLICTS = r"\ball (?:the |merge )?conflicts (?:are|have been|were) (?:now )?resolved\b"
-BRANCH = r"\s+\*{0,2}`([\w./@+-]{1,120})`"
-ON_BRANCH = (r"(?i)\b(?:current(?:ly)?(?: git)?(?: (?:on|checked out))?(?: the)?"
-             r"|now on(?: the)?) branch(?: is)?:?\*{0,2}"
-             rf"{BRANCH}|^\W*(?:we|i)(?: are|'re| am)(?: still| now)? on (?:the )?branch{BRANCH}"
-             rf"|^\W*on (?:the )?branch{BRANCH}\W*$")
-AT_HEAD = (r"(?i)\b(?:HEAD:? (?:is )?(?:now )?(?:at )?"
-           rf"|(?:last|latest|current|most recent|newest|tip) commit(?: is|:)? ){HASH}")
+COMMITTED = {"committed": "committed|committet|commités|commiteados",
+             "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
+PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
+                    "|up to date with origin"
+                    "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
+GIT_FILLERS = "ya was were remain remains successfully left yet"
+GIT_WORDS = {
+    "first": "pushed", "fillers": GIT_FILLERS,
+    "leads": "these those my local alle die les tous los todas las git state status current final result now",
+    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
+    "ends_thing": "to `|to origin|as `|on `|in one"}
+GIT_THINGS = {  # by name; of `git status` what is new counts too
+    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
+    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
+    "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
+    "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
+GIT_FORMS: dict[str, ClaimForm] = {
+    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "commits": form_of(PUSHED, **GIT_WORDS),
+    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
+    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
+    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
+                        "unpushed": "pushed"}),
+    "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
+    "operation": form_of({"ended": "complete|completed|finished|done",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
+                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
+DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
+                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+PLACES = {  # where one is: told before a name between backticks, or a hash
+    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
+              "|we're on branch|current branch is|working on branch",
+    "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_FORM: ClaimForm = {
+    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
+    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+HASH = r"`?([0-9a-f]{7,40})`?"
+BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-FILE = r"\*{0,2}`((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-z]\w{0,7})`\*{0,2}"
-MADE = r"(?:new(?: file)?|created|added|wrote|written|erstellt|angelegt|creado|añadido|créée?|ajoutée?)"
-ADDED = r"(?i)\W*(?:also |i |we |and )?(?:new|added|añadid|ajout)"
-GONE = r"(?:deleted|removed|gelöscht|entfernt|eliminad[oa]|borrad[oa]|supprimée?)"
-SAID_FIRST = (r"(?i)^\W*(?:also |i |we |and )?{verb}\*{{0,2}}:?(?: (?:an?|the|new|file|test|script|module|old"
-              r"|obsolete|unused"
-              rf"|empty))* {FILE.replace('{', '{{').replace('}', '}}')}"
-              r"(?=\s*(?:$|[.,;:(–—-]|(?:with|containing|for|as|along|and|which|entirely|completely|mit|con|avec)\b))")
-SAID_BEHIND = (rf"(?i)^\W*(?:the |new |old |file |module |script )*{FILE.replace('{', '{{').replace('}', '}}')}"
-               r"(?: (?:has been|is|was|wurde)(?: now)? |\s*[(:–—-]+\s*){verb}(?=\W*$|[.,;:)(]| (?:and|with|as|for)\b)")
-FILE_CLAIMS = tuple((is_made, form.format(verb=verb)) for is_made, verb in ((True, MADE), (False, GONE))
-                    for form in (SAID_FIRST, SAID_BEHIND))
-FILE_WORDS = ("new", "created", "added", "wrote", "written", "erstellt", "angelegt", "creado", "añadid", "cré", "ajout",
-              "deleted", "removed", "gelöscht", "entfernt", "eliminad", "borrad", "supprim")
-FILES = rf"{FILE}(?:(?:,|,? (?:and|und|et|y)) {FILE})*"
-FILE_COMMITTED = rf"{FILES}{TO_BE}+ committed\b(?! (?:in|as|with|before)\b)"
-FILE_UNCOMMITTED = rf"{FILE} (?:still )?(?:has|is|remains) (?:still )?(?:uncommitted|not (?:yet )?committed|unstaged)\b"
-FILE_LATER = (r"(?i)\b(?:if|when|once|will|should|would|could|needs?|later|then|before|temporar\w*|restored|again|not"
-              r"|to be|was to)\b")
+COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
+PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
+MADE_FORM = form_of({
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
+    "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
+    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
+    fillers="was were", ends="with|for|to hold",
+    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
+               "|covering|implementing|exporting|providing|documenting|listing|using")
+FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_WORDS = (r"\b(?:rm|mv|unlink|trash"
-          r"|git (?:checkout|switch|stash|reset|clean|restore|merge|rebase|pull|worktree|rm|mv))\b")
+MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
+              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
 
 # --- git ---
 
 
-def git_claims(statements: Sequence[Statement], items: Sequence[Item],
-               git: GitNow) -> Iterator[tuple[str, str]]:
+def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
-    commits = [item for item in actions if item.get("commit")]
-    is_here = not any("git" in item["text"] and re.search(OTHER_FOLDERS, item["text"]) for item in actions)
-    for statement in statements:
-        text, line = statement["text"], statement["line"]
-        if statement["is_past"] or not has_any(text, *GIT_WORDS):
-            continue
-        yield from ((line, f"git: {words}") for words in commit_with_other_hash(line, commits, git))
-        yield from ((line, words) for words in commit_that_failed(line, actions))
-        if is_of_now(statement):
-            claims = [*of_changes(text, actions, commits if is_here else [], git)]
-            if is_here:
-                claims += [*of_operation(text, git), *of_branch(text, git), *of_push(text, actions, git)]
-            yield from ((text, f"git: {words}") for words in claims)
+    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
+    top = git.get("root") or "\0"
+    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
+    for statement in statements if git or commits else ():
+        if not statement["is_past"]:
+            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
+            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
+                        for answer in answers_of(thing, state, statement["words"], actions, git))
 
 
-def commit_with_other_hash(text: str, commits: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """The commit whose subject the sentence names with a hash that the record does not know."""
-    hashes = re.findall(HASH, text) if commits else []
-    known = [str(name) for name in (*(commit["commit"] for commit in commits), git.get("head") or "") if name]
-    if not hashes or any(same_commit(name, word) for word in hashes for name in known):
+def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
+    if GIT_CUES.isdisjoint(words):
         return
-    words = flat(text)
-    for commit in reversed(commits):
-        subject = flat(commit.get("subject", ""))
-        if len(subject) >= COMMIT_SUBJECT_MIN_CHARACTERS and subject in words:
-            yield f"“{commit['subject']}” is {commit['commit']}"
-            return
+    things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
+              for begin, end, thing in named_in(words, GIT_THINGS)]
+    things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
+               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
+               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+    for begin, end, thing, form in things:
+        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
+            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
+        if claim := claim_of(words, begin, end + len([*names]), form):
+            yield thing, claim["state"]
+            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
+                yield thing, "committed"
 
 
-def commit_that_failed(line: str, actions: Sequence[Item]) -> Iterator[str]:
-    """The newest commit of the record, which failed, where the line begins with its being made and has its subject."""
-    tried = [action for action in actions if "git commit" in action["text"]][-1:] if re.match(
-        r"(?i)\W*committed\b", line) and not is_open_ended(line) else []
-    for action in tried:
-        subject = re.search(r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']", action["text"])
-        if subject and action.get("verdict") in ("failed", "not run") and flat(subject[1]) in flat(line):
-            result = f": {action['result']}" if action.get("result") else ""
-            yield f"the commit “{subject[1]}” was not made: its command {action.get('verdict')}{result}"
+def subject_of(action: Item) -> str:
+    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
+    message = re.search(COMMIT_MESSAGE, action["text"])
+    subject = str(action.get("subject") or (message and message[1]) or "")
+    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
 
 
-def of_changes(text: str, actions: Sequence[Item], commits: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """Changes of this session that are called committed and are not; changes called uncommitted where none are left."""
-    if not has_any(text, "commit", "clean", "untracked"):
+def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
+    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
+    row = in_row(line) if commits else ""
+    action = next((action for subject, action in commits if subject and subject in row), None)
+    if not action:
         return
-    changes = re.sub(CHANGES, " §", text.lower())
-    changed, is_all, files = changed_paths(git), re.search(COMMITTED, changes), re.search(FILE_COMMITTED, text)
-    file = re.search(FILE_UNCOMMITTED, text)
-    if re.search(UNCOMMITTED, changes) or (file and is_edited(file[1], actions)):
-        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
-        if commits and is_clean:
-            last = commits[-1]
-            yield f"nothing is uncommitted; the last commit here: {last['commit']} {last.get('subject', '')}"
-    elif is_all or files or re.search(NO_UNTRACKED, changes):
-        names = [f"/{name}" for name in re.findall(FILE, files[0] if files and not is_all else "")]
-        named = [path for path in changed if not names or f"/{path}".endswith(tuple(names))]
-        edited = [path for path in named if is_edited(path, actions) or re.search(NO_UNTRACKED, changes)]
-        if edited:
-            yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
+    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
+    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
+        yield f"git: “{subject_of(action)}” is {action['commit']}"
+    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
+        result = f": {action['result']}" if action.get("result") else ""
+        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
 
 
-def of_operation(text: str, git: GitNow) -> Iterator[str]:
-    """A merge or the like that is called finished and is not, or going on and is none."""
-    if "in_progress" not in git or not has_any(text, "conflict", *OPERATIONS):
-        return
-    ongoing, lower = git["in_progress"], text.lower()
-    ended, begun = re.search(OPERATION_ENDED, lower), re.search(OPERATION_ONGOING, lower)
-    conflicts = ", ".join(paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
-    kind = str(ongoing or "").partition(" ")[0]
-    if kind and ((ended and (ended[1] or ended[2]).lower() == kind
-                  and (ended[1] or f"`{git.get('branch')}`" in text))
-                 or (conflicts and re.search(NO_CONFLICTS, lower))):
-        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
-    if begun and not ongoing:
-        yield f"no {begun[1].lower()} is in progress"
+def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What git says otherwise of a thing that is told to be in that state.
 
-
-def of_branch(text: str, git: GitNow) -> Iterator[str]:
-    """Another branch than the current one, another commit than its last."""
+    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
+    command has is another.
+    """
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    current = re.search(ON_BRANCH, text) if branch and "branch" in text else None
-    if current and next(filter(None, current.groups())) != branch:
+    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
+        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
+              and (thing == "status" or is_edited(path, actions))]
+    commits = [action for action in actions if action.get("commit")]
+    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
+    if state == "committed" and edited:
+        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
+        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
+    elif branch and thing != branch and (
+            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
         yield f"the branch is {branch}"
-    last = re.search(AT_HEAD, text) if head and has_any(text, "head", "commit") else None
-    if last and not same_commit(head, last[1]) and not is_of_other_branch(text, branch):
+    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
         yield f"HEAD is {head[:10]}"
+    elif state == "ongoing" and "in_progress" in git and not kind:
+        yield f"no {thing} is in progress"
+    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
+                   or (state == kind and f"`{branch}`" in words)):
+        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    elif state in PUSHED:
+        yield from of_push(state, words, actions, git)
 
 
-def of_push(text: str, actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """Commits that are called pushed and are not, or not pushed and are."""
-    branch, upstream, ahead = str(git.get("branch") or ""), str(git.get("upstream") or ""), git.get("ahead")
-    if not upstream or not isinstance(ahead, int) or is_of_other_branch(text, branch) or not has_any(
-            text, "push", "up to date", "up-to-date", "subid", "pouss"):
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
+    is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
+    if is_other or not upstream or not isinstance(ahead, int):
         return
-    lower = text.lower()
-    is_unpushed = re.search(UNPUSHED, lower)
-    if is_unpushed and ahead == 0 and "modified" in git and not changed_paths(git):
-        yield f"{branch} has no commit that {upstream} lacks"
-    was_pushed = any("git push" in action["text"] and action.get("verdict") not in ("failed", "not run")
-                     for action in actions)
-    is_pushed = re.search(PUSHED, re.sub(CHANGES, " §", lower)) or (
-        re.search(PUSHED_ONCE, lower) and not was_pushed)
-    if ahead > 0 and not is_unpushed and is_pushed:
+    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
+        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
+    if state == "pushed" and ahead > 0 and not was_pushed:
         yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-
-
-def is_of_other_branch(text: str, branch: str) -> bool:
-    """Whether the text names a branch in ticks that is not the current one."""
-    return "branch" in text.lower() and "`" in text and branch not in text
+    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -198,16 +179,16 @@ def changed_paths(git: GitNow) -> list[str]:
     return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
 
 
+def paths_in_rows(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    rows = value if isinstance(value, (list, tuple)) else []
+    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
+            if isinstance(path, str)]
+
+
 def same_commit(name: str, other: str) -> bool:
     """Whether both, of whatever length, may name one commit."""
     return name.startswith(other) or other.startswith(name)
-
-
-def paths_in_rows(value: object) -> list[str]:
-    """The paths in a field of git's state: each alone, or first of what is told of it."""
-    firsts = [row[0] if isinstance(row, (list, tuple)) and row else row for row in value] if isinstance(
-        value, (list, tuple)) else []
-    return [path for path in firsts if isinstance(path, str)]
 
 
 def is_edited(path: str, actions: Sequence[Item]) -> bool:
@@ -223,15 +204,19 @@ def paths_in(summary: str) -> list[str]:
     return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
 
 
-def files_named(statements: Sequence[Statement]) -> Iterator[tuple[bool, str, str]]:
-    """Whether it was created, the path, the sentence."""
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
+    """What is told of it, created or deleted, the path, the sentence."""
     for statement in statements:
-        text = statement["text"]
-        if has_any(text, *FILE_WORDS) and not (re.search(FILE_LATER, text) or re.search(PLANS, statement["heading"])):
-            for is_made, pattern in FILE_CLAIMS:
-                for match in re.finditer(pattern, text):
-                    if "/" in match[1] or not re.match(ADDED, text):  # `config.debug` may be no file
-                        yield is_made, match[1], text
+        words = statement["words"]
+        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
+            continue
+        for place, word in enumerate(words):
+            is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
+            path = re.fullmatch(PATH, word) if is_whole else None
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
+            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
+                yield claim["state"], path[1], statement["text"]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -239,13 +224,15 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
-    for is_made, path, text in named:
-        is_there = files.get(path)
+    for state, path, text in named:
+        is_there, is_made = files.get(path), state == "created"
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != is_made for kind, other, _ in named):
+                other == path and kind != state for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_WORDS, action["text"])]
+        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
+            re.search(MOVED_FILES, action["text"]) and any(
+                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):

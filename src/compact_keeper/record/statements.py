@@ -6,28 +6,18 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from compact_keeper.record.claims import is_open_ended, sentence_words
 from compact_keeper.types import Statement
 
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_THE_PAST = (  # headings of what was, of code, or of what is to come
     r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-OPEN_ENDED_WORDS = frozenset((  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
-    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other "
-    "another someone fork upstream").split())
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
-MARKS_LEFT_OUT = "*`\"“”‘’'"
-ORDERS = ("get", "make", "keep", "have", "bring", "let", "run", "rerun", "fix", "check", "go", "try")  # as first word
+
 
 
 def body_of(summary: str) -> str:
@@ -47,7 +37,7 @@ def statements_of(summary: str) -> list[Statement]:
 
 
 def statements_in(text: str) -> Iterator[Statement]:
-    """Each sentence: {text without quotes of others, the whole line, heading, is_past}."""
+    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
     heading, section, is_code, is_past, table = "", "", False, False, ""
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
@@ -57,8 +47,8 @@ def statements_in(text: str) -> Iterator[Statement]:
         if line.startswith("|"):
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(table):
-                yield {"text": row, "line": row, "heading": heading, "is_past": is_past}
+            if not is_open_ended(sentence_words(table)):
+                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
@@ -70,39 +60,10 @@ def statements_in(text: str) -> Iterator[Statement]:
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "line": entry, "heading": heading, "is_past": is_past or entry.startswith("[ ]")}
+            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
+                   "is_past": is_past}
 
 
 def is_bold(line: str) -> bool:
     """Whether the line is in bold as a whole, without the number before it."""
     return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
-
-
-def is_of_now(statement: Statement) -> bool:
-    """Whether it states what is, and no plan, condition or past, or what others say."""
-    return not (statement["is_past"] or is_open_ended(statement["text"]))
-
-
-def is_open_ended(text: str) -> bool:
-    """Whether the text plans, supposes, asks, orders, or tells of the past or of others; code in it says nothing."""
-    lower = re.sub(r"`[^`\n]{0,300}`", "`", text).lower()
-    words = re.findall(r"[a-z][a-z-]*", lower)
-    return (not OPEN_ENDED_WORDS.isdisjoint(words) or any(phrase in f" {lower} " for phrase in OPEN_ENDED_PHRASES)
-            or lower.lstrip("-* ").startswith(tuple(f"{word} " for word in ORDERS)))
-
-
-def has_any(text: str, *words: str) -> bool:
-    """Whether any of the words, in lower case, stands in the text: what is asked before a pattern, which costs more."""
-    lower = text.lower()
-    for word in words:  # noqa: SIM110 - asked of every sentence: a generator costs as much again
-        if word in lower:
-            return True
-    return False
-
-
-@lru_cache(maxsize=4_096)  # each line is compared with many subjects
-def flat(text: str) -> str:
-    """The text's words as compared: one line, no marks of emphasis, no quotes, no case."""
-    for mark in MARKS_LEFT_OUT:
-        text = text.replace(mark, "")
-    return " ".join(text.casefold().split())

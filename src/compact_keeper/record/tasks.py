@@ -33,6 +33,7 @@ SHOWN_TASK = (
     r"Task #(?P<number>\d{1,6}): (?P<subject>\S.{0,1000})\nStatus: (?P<status>\w{1,20})\n"
     r"Description: (?P<detail>.{0,5000}?)(?:\nBlocked by: (?P<after>#\d{1,6}(?:, #\d{1,6}){0,50}))?"
     r"(?:\nBlocks: #[#\d, ]{1,500})?\s{0,9}$")
+PART_OF_A_LINE = r"- (?P<old>.{4,300})\n\+ (?P<new>.{1,300})"  # an edit within lines
 CHECK_STATUS = {" ": "pending", "~": "in_progress"}
 
 
@@ -165,14 +166,18 @@ class Tasks:
         """The checklist of a plan file that was written, or those of its lines that an edit changed."""
         if call["tool"] == "Write":
             yield from self.replaced(call["path"], call, checklist_lines(call["body"]))
-        elif rows := checklist_lines(text_of(call, "change")):
-            known = self.lists.get(call["path"], [])
+            return
+        known, change = self.lists.get(call["path"], []), text_of(call, "change")
+        if rows := checklist_lines(change):
             changed = dict(rows)
             once = {text for text, _ in checklist_lines(call["body"])} - set(changed)
             body = [text for text, _ in checklist_lines(call["body"])]  # what stays stands there twice
             kept = [(item["text"], changed.pop(item["text"], item["status"])) for item in known
                     if not (item["text"] in once and body.count(item["text"]) == 1)]
             yield from self.replaced(call["path"], call, [*kept, *changed.items()])
+        elif part := re.fullmatch(PART_OF_A_LINE, change):  # it stands in one place, or was replaced in all
+            yield from self.replaced(call["path"], call, [
+                (item["text"].replace(part["old"], part["new"]), item["status"]) for item in known])
 
     def checklist_said(self, entry: Entry) -> Iterator[Item]:
         """The checklist in the agent's words, outside of blocks of code; it replaces the one that it said before."""

@@ -86,7 +86,7 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, complaints.append)
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend the file; README, under Settings, says what each one takes.")
+        yield Finding("fix", quote(why, 400), "Mend the file; docs/settings.md says what each one takes.")
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:

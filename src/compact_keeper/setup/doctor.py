@@ -27,6 +27,7 @@ from compact_keeper.setup.installed import (
     copies,
     copies_warnings,
     hooks_in,
+    missing_marketplaces,
     older_scripts,
     outdated,
     scripts_in,
@@ -46,7 +47,7 @@ STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 TRUST = "Where you trust the project's files: the same with --project ."
 BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
-QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see README)
+QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
     ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
     ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
@@ -97,6 +98,9 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+    for path in missing_marketplaces():
+        yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
+                      "claude plugin marketplace add FOLDER, with the folder where the clone is now")
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))

@@ -84,6 +84,19 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
                        f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
 
 
+def missing_marketplaces() -> Iterator[str]:
+    """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    for name in installed if isinstance(installed, dict) else ():
+        plugin, _, marketplace = name.partition("@")
+        entry = known.get(marketplace) if plugin == "compact-keeper" else None
+        source = entry.get("source") if isinstance(entry, dict) else None
+        path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+        if isinstance(path, str) and not os.path.isdir(path):
+            yield path
+
+
 def copied(path: str, project: str) -> Iterator[Copy]:
     """The copies that the hooks of a settings file run: install.py's, and those that somebody copied by hand."""
     hooks, target = hooks_in(path), target_at(path, project)

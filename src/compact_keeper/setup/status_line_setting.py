@@ -23,12 +23,20 @@ class StatusLine(NamedTuple):
 
 
 def status_line_of(project: str) -> StatusLine:
-    """That of the settings file that counts most; where none is set, the user's file is named."""
+    """That of the settings file that counts most; where none is set, one beside which compact-keeper is installed."""
     paths = settings_files(project)
-    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), paths[0])
+    path = next((path for path in reversed(paths) if "statusLine" in read_json(path)), "")
+    path = path or next((path for path in paths if has_copies(path, project)), paths[0])
     line = read_json(path).get("statusLine")
     command = str(line.get("command") if isinstance(line, dict) else line or "")
     return StatusLine(path, target_at(path, project), command, runs_ours(command))
+
+
+def has_copies(settings_path: str, project: str) -> bool:
+    """Whether compact-keeper is copied beside this settings file; to the user's belongs the plugin, too."""
+    target = target_at(settings_path, project)
+    is_copied = os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py"))
+    return is_copied or (not target.project and any(True for _ in plugins(project, {})))
 
 
 def run_hook_word(target: Target, project: str) -> str:

@@ -38,9 +38,9 @@ class Target(NamedTuple):
         """For whom it is installed."""
         return f"the project {self.project}" if self.project else "this user"
 
-    def to_run(self, command: str) -> str:
+    def to_run(self, command: str, script: str = INSTALL_SCRIPT) -> str:
         """What a person types to have install.py do this here."""
-        return shlex.join(["python3", INSTALL_SCRIPT, command, *(["--project", self.project] if self.project else [])])
+        return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
 def target_of(project: str | None) -> Target:

@@ -9,6 +9,8 @@ import pytest
 from compact_keeper.figures.status_words import NOTHING, age_words, context_words, joined, line_of
 
 NOW = 1_790_000_000.0
+EMPTY = "··············│··│·│ ctx –"  # the bar after a compaction
+WAITING = "the model will be told 1 thing about the summary"
 
 
 @pytest.mark.parametrize(("percent", "words", "colour"), [
@@ -40,9 +42,10 @@ def test_ages(seconds: float, words: str) -> None:
 
 
 @pytest.mark.parametrize(("status", "note", "line"), [
-    ({}, {}, ""), ({"tasks": 1}, {}, "1 open task"), ({"tasks": 0}, {}, ""), ({}, {"text": "…"}, "note waiting"),
-    ({}, {"findings": [{"what": "claim"}]}, "note waiting")])
-def test_what_is_not_known_is_left_out(status: dict[str, Any], note: dict[str, Any], line: str) -> None:
+    ({}, {}, ""), ({"tasks": 1}, {}, f"{EMPTY} · 1 open task"), ({"tasks": 0}, {}, ""),
+    ({}, {"text": "…"}, f"{EMPTY} · {WAITING}"), ({}, {"findings": [{"what": "claim"}]}, f"{EMPTY} · {WAITING}"),
+    ({}, {"findings": [{}, {}]}, f"{EMPTY} · the model will be told 2 things about the summary")])
+def test_what_is_not_known_is_left_out_but_the_bar(status: dict[str, Any], note: dict[str, Any], line: str) -> None:
     assert line_of(None, status, note, {}, NOW) == line
 
 
@@ -53,13 +56,15 @@ def test_what_is_not_known_is_left_out(status: dict[str, Any], note: dict[str, A
     (600, [{"said": "Pushed."}], ""), (-1, [{"said": "Pushed."}], ""), (0, [{"said": ""}], ""), (0, "odd", "")])
 def test_of_a_note_that_was_given_it_is_told_for_ten_minutes(age: float, findings: object, words: str) -> None:
     given = {"time": NOW - age, "findings": findings}
-    assert line_of(None, {}, {}, given, NOW) == words
-    assert line_of(None, {}, {"text": "…"}, given, NOW) == "note waiting"
+    assert line_of(None, {}, {}, given, NOW) == (f"{EMPTY} · {words}" if words else "")
+    assert line_of(None, {}, {"text": "…"}, given, NOW) == f"{EMPTY} · {WAITING}"
+    if words:
+        assert line_of(None, {}, given, {}, NOW).endswith("that the record contradicts; the model will be told")
 
 
 @pytest.mark.parametrize("value", [None, True, -1, 0, "7", "\x1b[2J\n\u202e7", [7], [[[[]]]], {}, 1e999])
 def test_odd_figures_are_left_out(value: object) -> None:
-    assert line_of(None, {"time": value, "tasks": value}, {"findings": value}, {}, NOW) == "note waiting"
+    assert line_of(None, {"time": value, "tasks": value}, {"findings": value}, {}, NOW) == f"{EMPTY} · {WAITING}"
     assert line_of(None, {}, {}, {"time": value, "findings": value}, NOW) == ""
 
 

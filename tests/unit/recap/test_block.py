@@ -21,8 +21,8 @@ from compact_keeper.recap.block import (
     said_to_person,
     within_thrash,
 )
-from compact_keeper.recap.compose import recap_of
-from compact_keeper.types import Snapshot
+from compact_keeper.recap.compose import EVIDENCE, TASKS, THREAD, recap_of, without_known
+from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 
 ORDER = "Never touch the legacy table."
@@ -161,3 +161,28 @@ def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -
     snapshot["summary"] = "They said: fix the rates of the parcels. Then docs."
     assert "no: stands in the summary" in reasons(recap_of(snapshot)[1])
     assert "Fix the rates of the parcels" not in block_of(snapshot)[0]
+
+
+@pytest.mark.parametrize("how", ["typed while the agent worked", "chosen in a dialog"])
+def test_behind_an_aside_stands_the_order_that_it_is_about(tmp_path: Path, data_folder: Path, how: str) -> None:
+    session = Session()
+    session.typed("Fix the rates of the parcels.")
+    session.says("Working.")
+    if how == "chosen in a dialog":
+        session.answered(session.asked("Which zone?", "The north", "The south"), "Which zone?", "The north")
+    else:
+        session.queued("And the docs?")
+    snapshot = current(session, tmp_path, data_folder)
+    snapshot["summary"] = "They said: Fix the rates of the parcels."
+    text = block_of(snapshot)[0]
+    assert "What the agent worked on then: (" in text
+    assert '"Fix the rates of the parcels."' in text
+
+
+@pytest.mark.parametrize(("refused", "is_put_back"), [
+    ("", False), ("the plan: Rates by zone", False), ("$ rm -rf rates", True), ("the question: Which zone?", True)])
+def test_words_that_the_summary_quotes_stand_where_they_refused_a_deed(refused: str, is_put_back: bool) -> None:
+    words: Item = {"kind": "message", "text": "not before the zones are there", "refused": refused}
+    sections: dict[str, list[Line]] = {THREAD: [{"items": [words], "text": "- words"}], TASKS: [], EVIDENCE: []}
+    [line] = without_known(sections, "He said: not before the zones are there.")[THREAD]
+    assert ("why" not in line) is is_put_back

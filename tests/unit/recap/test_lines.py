@@ -279,7 +279,7 @@ def test_the_telling_part_of_words(words: str, summary: str, limit: int, part: s
 
 
 def test_words_before_a_message_have_their_end_once() -> None:
-    words = "Now `zone_a` is done. " * 40 + "The choice: - A `x_a` - B `x_b` Shall I take `x_a`?"
+    words = "Now `zone_a` is done. " * 80 + "The choice: - A `x_a` - B `x_b` Shall I take `x_a`?"
     items = [item("said", words, 1), item("message", "yes", 2), item("said", "Done.", 3)]
     [line] = [line for line in work_lines(items, Paths(items, ROOT, ROOT)) if line["text"].startswith("- Said")]
     assert line["text"].endswith("Shall I take `x_a`?")

@@ -119,6 +119,7 @@ def test_a_statement_knows_its_heading() -> None:
      # which of them failed?
     ("`pytest` passes.\n- test_zone is red", FAILED, False),
     ("`pytest` passes.\n- one of the tests fails", FAILED, False),
+    ("`pytest a.py` passes.", [run(3, "pytest a.py && pytest b.py", "failed", "1 failed")], False),
     ("`pytest`: 12 passed", FAILED[:1], True), ("`pytest`: 9 passed", FAILED[:1], False),
     ("`pytest`: 12 passed", [run(1, "pytest", "passed", "9 passed, 3 skipped")], False),
     ("`pytest` still fails", FAILED[:1], True), ("`pytest` still fails", FAILED, False),
@@ -134,10 +135,18 @@ def test_a_statement_knows_its_heading() -> None:
     ("✅ `pytest`", FAILED, True), ("All 9 pass (`pytest`)", FAILED, True), ("`pytest` passes `-x` on", FAILED, False),
     ("`pytest --no-slow` passes", FAILED, False), ("pytest passes on `tests/a.py`", FAILED, False),
     ("pytest passes on `tests/a.py`", [run(1, "pytest tests/a.py", "failed", "1 failed")], True),
+    ("`pytest` is green, all 99 tests pass", [run(1, "pytest", "failed", "1 failed of 99"),
+        run(3, "pytest tests/a.py", "passed")], True),
+    ("mypy is clean on `src`", [run(1, "mypy src", "failed", "6 errors", "types")], True),
     ("`pytest` passes", [FAILED[1], run(3, "pytest tests/a.py", "passed")], False),  # may have been what failed
     ("`pytest` passes", [run(1, "pytest", "failed", "1 failed · tests/b.py"),
         run(3, "pytest tests/a.py", "passed")], True),
     ("jest is green", [run(1, "pnpm jest", "failed", "1 failed")], True),
+    ("pytest finished without findings", FAILED, True), ("`pytest` exits 0", FAILED, True),
+    ("✅ All tests passing", FAILED, True), ("All tests pass (`pytest`)", FAILED, True),
+    ("Desktop: all tests pass", FAILED, False), ("| web | all tests pass |", FAILED, False),  # whose tests?
+    ("`pytest`: 8 passed", FAILED, False), ("Tests failing: 0", FAILED[:1], False),
+    ("Red phase: `pytest` fails", FAILED[:1], False),
     ("## Errors\n- `pytest` still fails", FAILED[:1], True), ("## Errors\n- `pytest` fails", FAILED[:1], False),
     ("`pytest` was failing", FAILED[:1], False), ("`pytest` is failing; fixed by now", FAILED[:1], False)])
 def test_checks(text: str, items: list[Item], finds: bool) -> None:
@@ -168,7 +177,10 @@ def test_a_check_s_record_tells_command_time_and_result() -> None:
     ("Backfill the old parcels: 40% done", ""), ("Print the zone on labels ✅ agreed", ""),
     ("Task #2 is done if the rest is.", ""), ("Task #2 is not done.", ""), ("Task #2 (reopened), completed once", ""),
     ("[pending] Backfill the old parcels - DONE", ""), ("Task #2 is done.\n- Task #2 (in progress)", ""),
-    ("Print the zone on labels and boxes: done", ""), ("Reprint the zone on labels: done", "")])
+    ("Half of task #2 is done.", ""), ("Task #2: done: the script", ""),
+    ("## Errors\n- Task #2 is done.", ""),
+    ("#3 Print the zone on labels: done", "#3"), ("Print the zone on labels and boxes: done", ""),
+    ("Reprint the zone on labels: done", "")])
 def test_tasks(text: str, names: str) -> None:
     found = records_of(text, TASKS)
     assert bool(found) == bool(names)
@@ -215,6 +227,19 @@ def test_a_number_or_subject_of_two_tasks_names_none() -> None:
     ("Committed: round the fees half up", [{**COMMIT, "text": "git commit -am 'round the fees half up'",
         "verdict": "failed", "commit": ""}], {},
         "the commit “round the fees half up” was not made: its command failed"),
+    ("Everything was committed in one commit, `4be1c09`", [edit(1, "/w/a.py")], {"modified": ["a.py"]},
+    "git: not committed: a.py"),
+    ("Lists staged, committed work, and more", [edit(1, "/w/a.py")], {"modified": ["a.py"]}, ""),
+    ("The code is clean. `a.py` is clean", [edit(1, "/w/a.py")], {"modified": ["a.py"]}, ""),
+    ("Docs: all changes are committed", [edit(1, "/w/a.py")], {"modified": ["a.py"]}, ""),
+    ("- **Branch**: `main`", [], {}, "git: the branch is rates"), ("Base branch: `main`", [], {}, ""),
+    ("- Branch: `main`", [run(1, "git log main", "ended", "", "git")], {}, ""),  # what the work was about
+    ("On branch `main`: rounded down", [], {}, ""), ("Docs: last commit `0000000`", [], {}, ""),
+    ("The branch has been pushed", [run(8, "git push", "ended", "", "git")], {"ahead": 1}, ""),
+    ("All conflicts resolved", [], {"in_progress": "rebase"}, ""),  # it goes on
+    ("Latest commit: `0000000`", [run(1, "cd /x && git log", "ended", "", "git")], {}, ""),
+    ("Latest commit: `0000000`", [run(1, "cd /x && git log", "ended", "", "git")], {"root": "/x"},
+    "git: HEAD is 4be1c09d7a"),
     ("The merge is complete.", [], {}, ""), ("The rebase is still in progress.", [], {},
     "git: no rebase is in progress"),
     ("No rebase is in progress.", [], {}, "")])
@@ -231,8 +256,15 @@ def test_what_git_was_not_asked_it_does_not_say() -> None:
     ("Created `src/a.py`.", [], False, True), ("Created `src/a.py`.", [], True, False),
     ("Created `src/a.py`.", [], None, False),
     ("Created `src/a.py`.", [run(5, "rm -r src", "ended", "", "")], False, False),
+    ("Created `src/a.py`.", [run(5, "git checkout -b x && rm b.py", "ended", "", "")], False, True),
+    ("Created `src/a.py`.", [run(5, "git checkout x", "ended", "", "")], False, False),
     ("Created `src/a.py`.\n- Deleted `src/a.py`.", [], False, False), ("Create `src/a.py` later", [], False, False),
-    ("`src/a.py` (new file)", [], False, True), ("## Plan\n- `src/a.py` (new file)", [], False, False),
+    ("`src/a.py` (new file)", [], False, True), ("Created `src/a.py` describing x", [], False, True),
+    ("**`src/a.py`** (created): x", [], False, True), ("### `src/a.py` (NEW)", [], False, True),
+    ("Wrote src/a.py, which holds x", [], False, True), ("Created `src/a.py` tests", [], False, False),
+    ("Created `src/a.py`-like files", [], False, False), ("`src/a.py`: new", [], False, False),
+    ("Created `src/a.py`, renamed later", [], False, False), ("Removed `src/a.py` as a source", [], True, False),
+    ("## Plan\n- `src/a.py` (new file)", [], False, False),
     ("**Removed** `src/a.py` with its tests", [], True, True), ("Removed the import from `src/a.py`", [], True, False),
     ("Import in `src/a.py`: removed", [], True, False), ("Added `src/a.py` to the list", [], False, False),
     ("`src/a.py` was deleted.", [], True, True), ("Deleted `src/a.py` from the index", [], True, False),

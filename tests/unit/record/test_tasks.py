@@ -101,6 +101,13 @@ def test_an_edit_changes_the_lines_of_its_new_side() -> None:
         ("Read", "pending"), ("Write", "pending"), ("Test", "pending"), ("Far below", "pending")]
 
 
+def test_an_edit_within_lines_changes_what_they_say() -> None:
+    written = call("Write", path="/srv/plan.md", body="- [ ] `opt_out` is read\n- [x] `opt_out` is kept\n- [ ] Ship")
+    renamed = call("Edit", path="/srv/plan.md", body="opt_out\nconsent", change="- opt_out\n+ consent")
+    assert listed(merged([written, renamed])) == [
+        ("`consent` is read", "pending"), ("`consent` is kept", "completed"), ("Ship", "pending")]
+
+
 def test_what_a_task_says_is_kept_through_its_changes() -> None:
     changes = [update(2, addBlockedBy=["1", "x"], owner="ada"), update(2, status="completed"),
                update(2, description="In one pass")]

@@ -72,6 +72,14 @@ def one_command(person: Person, version: str = VERSION, behind: str = "") -> Non
     wired(person, f"python3 -IS {script}{behind} || true", "SessionStart")
 
 
+def clone_is(person: Person, folder: Path) -> None:
+    """The plugin, installed from a clone in this folder (2.1.76 to 2.1.330)."""
+    plugin_is_installed(person, folder=Path(__file__).resolve().parents[3])
+    source = {"source": "directory", "path": str(folder)}
+    write(person.home / ".claude/plugins/known_marketplaces.json",
+          json.dumps({"market": {"source": source, "installLocation": str(folder)}, "other": {"source": "x"}}))
+
+
 def twice(person: Person) -> None:
     plugin_is_installed(person, folder=Path(__file__).resolve().parents[3])
     wired(person, f'sh "$CLAUDE_PROJECT_DIR/.claude/{OUR_FOLDER}/run" save_snapshot')
@@ -94,6 +102,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
                        "settings.local.json: disableAllHooks"),
     "plugin-off": ("fix", lambda one: plugin_is_installed(one, enabled=False), "claude plugin enable compact-keeper@"),
     "plugin-empty": ("fix", plugin_is_installed, "it has no hooks"),
+    "clone-gone": ("fix", lambda one: clone_is(one, one.home / "moved"), "its marketplace, is gone"),
     "twice": ("fix", twice, "Installed 2 times"),
     "prompts-of-old": ("note", met_as_of_old, "prompts are met by record_event in "),
     "one-command": ("note", one_command, "no second command after a compaction in "),
@@ -117,6 +126,11 @@ def test_what_is_wrong_is_found_and_nothing_is_written(person: Person, level: st
     assert what in of_level(findings, level)
     assert tree(person.home) == before
     assert sum(finding.level == "fix" for finding in findings) == (level == "fix")
+
+
+def test_a_clone_that_is_there_is_no_fault(person: Person) -> None:
+    clone_is(person, person.home)
+    assert "marketplace" not in of_level(examined(person), "fix")
 
 
 @pytest.mark.parametrize("put", [

@@ -78,15 +78,15 @@ def test_the_list_is_whole() -> None:
     assert all(DEFAULTS[name] in choices for name, choices in CHOICES.items())
 
 
-def as_readme_writes(default: object) -> str:
-    """A default in the words of README's table."""
+def as_the_page_writes(default: object) -> str:
+    """A default in the words of the table in docs/settings.md."""
     if isinstance(default, float):
         return f"{default:.2f}"
     return f"{default:,}" if type(default) is int else f"`{json.dumps(default)}`"
 
 
-def range_in_readme(name: str) -> str:
-    """What may be set in the words of README's table; empty where it says it in its own."""
+def range_on_the_page(name: str) -> str:
+    """What may be set in the words of the table in docs/settings.md; empty where it says it in its own."""
     if name in RANGES:
         return " to ".join(f"{limit:,}" if limit else "0" for limit in RANGES[name])
     if name in CHOICES:
@@ -94,14 +94,14 @@ def range_in_readme(name: str) -> str:
     return "`true`, `false`" if isinstance(DEFAULTS[name], bool) else ""
 
 
-def test_readmes_table_is_the_list() -> None:
-    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Settings\n")[2].partition("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| `")]
+def test_the_pages_table_is_the_list() -> None:
+    table = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line.startswith("| `")]
     assert sorted(name.strip("`") for name, *_ in rows) == sorted(SETTINGS)
     for name, default, span, in_a_project, _ in rows:
         setting = name.strip("`")
-        assert default == as_readme_writes(DEFAULTS[setting])
-        assert range_in_readme(setting) in ("", span)
+        assert default == as_the_page_writes(DEFAULTS[setting])
+        assert range_on_the_page(setting) in ("", span)
         allowed = "only `false`" if setting in OFF_ONLY else "yes" if setting in OF_A_PROJECT else "no"
         assert in_a_project == allowed
 

@@ -1,0 +1,156 @@
+"""What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
+
+Two shapes: "the thing is done" or "the thing (done)", and "done: the thing". Between both stand only words that say
+nothing, a clause begins before them and ends behind them. Else something else is claimed: "half of the task is done",
+"passes under load".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from compact_keeper.types import Claim, ClaimForm
+
+WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+STATE_WORDS_MAX = 5  # "up to date with origin"
+PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
+SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
+CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
+CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+FILLERS = frozenset((  # between a thing and its state
+    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
+    "sont été está están noch").split())
+ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
+LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
+    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other "
+    "another someone fork upstream phase").split()))
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "?")
+
+
+@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
+def sentence_words(text: str) -> Sequence[str]:
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
+
+
+def in_row(text: str) -> str:
+    """The text's words and marks in one row, as phrases are looked for in it."""
+    return " ".join(sentence_words(text))
+
+
+def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
+
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
+    """
+    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
+    none = frozenset[str]()
+    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
+            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
+            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "parting": PARTING, "has_counts": False}
+
+
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
+    row = " ".join(words)
+    for name in [name for name in names if name in row]:
+        size = len(sentence_words(name))
+        for begin in range(len(words)):
+            if " ".join(words[begin:begin + size]) == name:
+                yield begin, begin + size, names[name]
+
+
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
+    if form["cues"].isdisjoint(words):
+        return None
+    lead = start = before_fillers(words, begin, form)
+    first = ""
+    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
+        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
+        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
+                phrase not in ORDERS or words[lead] in PARTING):
+            first, start = form["first"][phrase], before
+    if not first and not begins_clause(words, lead, begin, form):
+        return None
+    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
+    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
+    if not after:
+        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
+    states = {first, behind, again} - {""}
+    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
+    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
+
+
+def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
+    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
+    denied: list[str] = []
+    while place < len(words):
+        for size in range(STATE_WORDS_MAX, 0, -1):
+            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
+            if state:
+                return state, place + size
+        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
+        if words[place] == "not" and not denied:
+            denied = ["not"]
+        elif not is_filler:
+            break
+        place += 1
+    return "", place
+
+
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
+    """Where the words begin that lead to that place and say nothing."""
+    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
+                     or is_count(words, place - 1, form)):
+        place -= 1
+    return place
+
+
+def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
+    """Whether a clause begins between what leads to the place and the place."""
+    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
+
+
+def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
+    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
+    if place >= len(words) or words[place] in ends:
+        return True
+    following = "".join(words[place + 1:place + 2])
+    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
+    return f"{words[place]} {kind}" in ends
+
+
+def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
+    """Whether a number stands there, "9" or "9/9", that says how many of the thing are meant."""
+    return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
+
+
+def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
+    """The words round a claim up to the next full stop or semicolon, which may leave it open."""
+    before, behind = [*words[:claim["begin"]]], [*words[claim["end"]:]]
+    begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
+    end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
+    return [*before[begin:], *behind[:end]]
+
+
+def is_open_ended(words: Sequence[str]) -> bool:
+    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
+    if not OPEN_ENDED_WORDS.isdisjoint(words):
+        return True
+    text = f" {' '.join(words)} "
+    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
