@@ -1,25 +1,16 @@
 #!/usr/bin/env python3
-"""Find again what was ever said or done: an archive of all sessions' turns with full-text search, offline.
+"""Find again what was ever said or done, in all sessions, offline; the running one's unfinished turn too.
 
-Usage: recall.py index [PATH ...] [--quiet]    takes in transcripts; none named: all of the client's projects folder
-       recall.py search WORDS ... [--project P] [--session S] [--since T] [--until T] [--kind KIND] [--limit N]
-                                  [--chars N] [--json]
-       recall.py ask < QUESTION    for an agent: a search, or `show ID`, in at most 2,000 characters; always exits 0
-       recall.py show ID [--context N] [--chars N] [--json]    a turn, whole, and N of its session on either side
-       recall.py forget [--project P] [--session S] [--match TEXT] [--dry-run] [--yes]
-       recall.py stats [--json]
-       recall.py push | mcp    sends what is new to PostgreSQL; serves the Model Context Protocol on stdio
-       recall.py first-prompt < JSON    what the archive has on a prompt that the model was not given; for a hook
-WORDS   all count, the rarer the more (BM25); "words in quotes" have to occur, auth* begins so. Identifiers and paths
-        are found by their parts. T: 2026-11-21, 2026-11-21T14:00, 7d, 12h. P: a folder or the end of its path.
-Reads   transcripts from where the last run stopped; never those of a project whose .claude/compact-keeper.json says
-        "archive": false. Settings in config.json: archive, archive_days, archive_mb.
-Writes  archive.db in the data folder (SQLite, for the owner alone). A row is a turn, secrets replaced: typed words,
-        answer, commands with how they ended, files, errors, decisions. The same turn is stored once.
-Server  COMPACT_KEEPER_ARCHIVE=postgresql://name:password@host/database names one that is searched instead.
-Start   `run_hook.py recall.py search ...` where that lies beside it: then Python does not compile it each time (40 ms).
-Exits   0 when done (found or not), 1 on a refusal that says why, 2 on wrong usage, 130 on Ctrl-C (a later run goes on).
-        Python 3.9+, standard library only.
+search WORDS    the 3 best passages, each with its place; words as they come, with a dash too; '"a phrase"' has to occur
+                --project P --session S --since 7d --until 2026-11-21 --limit N
+                --kind prompt|answer|command|file|error|decision
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session
+                --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
+--chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
+Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
+Not kept        thoughts, the middle of long outputs, of files read more than an outline, what is over archive_days old
+Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
+                (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 
 Version 0.6.0, made by `make build` from src/recall.py; change it there. Its parts stand in the order of their use.
 """
@@ -36,13 +27,14 @@ import stat
 import sys
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager, suppress
-from functools import cache, lru_cache
-from itertools import accumulate
+from functools import cache, cached_property, lru_cache
+from itertools import accumulate, islice
 from operator import add
 from sys import maxsize
 from types import SimpleNamespace
+from typing import NamedTuple
 
 
 # ==================================================================================================
@@ -51,8 +43,148 @@ from types import SimpleNamespace
 
 KINDS = ("prompt", "answer", "command", "file", "error", "decision")  # of a turn's texts, a column each
 WEIGHTS = "6.0, 2.0, 1.0, 0.5, 1.0, 3.0"  # of these columns in BM25
-NAMING = ("project", "session", "branch")  # of where reading goes on: not kept of what stays out or is forgotten
+# Of where reading goes on: not kept of what stays out or is forgotten.
+NAMING = ("project", "session", "branch", "question")
 SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that is searched instead of the archive here
+
+
+# ==================================================================================================
+# archive/passages.py: Of the rows that a search has found, the steps that answer it best; and of a step the lines around what was asked.
+# ==================================================================================================
+
+SENTENCE_END = r"[.?!] |\n"
+SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts where a word begins
+# Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
+# reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
+SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
+LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
+NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
+SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
+# Of a line; of a longer one what stands around the worthiest needle.
+EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
+RESULT_LINE = "  → "  # how the line begins that says how a call ended
+LEFT_OUT_LINE = "…"
+LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
+
+
+def folded_text(text: str) -> str:
+    """The text without case and accents, as needles are; it has the same lines."""
+    if text.isascii():
+        return text.lower()
+    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
+    return unicodedata.normalize("NFC", bare)
+
+
+def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
+    """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
+    places = dict.fromkeys(KINDS, 0)
+    for place, (kind, size) in enumerate(json.loads(row["steps"])):
+        yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
+        places[kind] += size + 1
+
+
+def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
+    """The needles that stand in a folded text, with what they are worth."""
+    return {needle: value for needle, value in worth.items() if needle in text and (
+        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
+        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text))}
+
+
+def worth_held(text: str, worth: Mapping[str, float]) -> float:
+    """What the needles are worth together that stand in a folded text."""
+    return sum(needles_in(text, worth).values())
+
+
+def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str) -> list[Record]:
+    """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
+
+    It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
+    little less when it is long or old, much less in a client's summary. Of a row whose steps hold nothing as it was
+    typed, the first counts. `kind` is the only one that counts, if any: errors and decisions stand in other steps too.
+    """
+    now, total = time.time(), sum(worth.values()) or 1
+    best: list[Record] = []
+    for row in rows:
+        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
+        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
+        passages: list[Record] = []
+        for number, its_kind, text in steps_with(row, kind):
+            folded = folded_text(text)
+            there = needles_in(folded, worth)
+            whole = share = sum(there.values()) / total
+            if len(there) > 1:
+                share = max(worth_held(sentence, there) for sentence in re.split(SENTENCE_END, folded)) / total
+            length = 1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS)
+            score = factor * (SENTENCE_WEIGHT * share + (1 - SENTENCE_WEIGHT) * whole) / length
+            passages.append({**row, "step": number, "kind": its_kind, "text": text, "held": whole, "share": share,
+                             "worth": worth, "score": round(score, 3)})
+        best += [passage for passage in passages if passage["held"]] or passages[:1]
+    return sorted(best, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+
+
+def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
+    """The steps of a kind, all with none; for one that is kept beside the steps, those that hold a line of it."""
+    for number, its_kind, text in steps_of_row(row):
+        lines = row[kind].split("\n") if kind in ("error", "decision") else []
+        if kind in ("", its_kind) or any(line and line in text for line in lines):
+            yield number, its_kind, text
+
+
+def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
+    """Of a step's lines its first, how it ended, and those that hold most of what was asked, each with its neighbours.
+
+    As many as fit into so many characters, in their order; a mark stands for what is left out between them.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
+    if len(text) <= most and max(map(len, lines), default=0) <= limit:
+        return lines
+    values = [worth_held(folded_text(line), worth) for line in lines]
+    best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
+    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1]
+    near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
+    kept = dict[int, str]()
+    for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
+        longer = {**kept, place: around_needle(lines[place], worth, limit)}
+        if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
+            break
+        kept = longer
+    return with_marks(kept, len(lines))
+
+
+def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
+    """The line; of a long one what stands around the worthiest needle in it."""
+    if len(line) <= limit:
+        return line
+    lower = line.lower()
+    places = [lower.find(needle) for needle in sorted(worth, key=lambda needle: -worth[needle])]
+    place = next((place for place in places if place >= 0), 0)
+    begin = place - limit // 3 if place > limit * 2 // 3 else 0
+    sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
+    begin = sentence if begin - sentence < limit // 3 else begin
+    end = begin + limit - 2 * len(LEFT_OUT_LINE)
+    return f"{LEFT_OUT_LINE if begin else ''}{line[begin:end].strip()}{LEFT_OUT_LINE if end < len(line) else ''}"
+
+
+def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
+    """The lines by their places, a mark between those that do not follow one another and where it goes on."""
+    rows, before = list[str](), -1
+    for place in sorted(kept):
+        rows += [LEFT_OUT_LINE] * (place > before + 1) + [kept[place]]
+        before = place
+    return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
+
+
+def without_doubles(passages: Sequence[Record]) -> list[Record]:
+    """The passages, of those with the same text the first, with the number of others as `again`."""
+    kept: dict[str, Record] = {}
+    for passage in passages:
+        text = " ".join(passage["text"].split())
+        if text in kept:
+            kept[text]["again"] += 1
+        else:
+            kept[text] = {**passage, "again": 0}
+    return [*kept.values()]
 
 
 # ==================================================================================================
@@ -64,7 +196,7 @@ IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
-ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
 def indexed(text: str) -> str:
@@ -92,11 +224,12 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
 
 
-def split_name(name: str) -> tuple[list[str], str]:
+@lru_cache(maxsize=1 << 16)  # it stands in many chunks, with other marks around it
+def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
     pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return [part for piece in pieces for part in plain_words(piece)], (
+    return tuple(part for piece in pieces for part in plain_words(piece)), (
         stem("".join(pieces).lower()) if len(pieces) > 1 else "")
 
 
@@ -115,7 +248,7 @@ def stem(word: str) -> str:
     """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
     if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
-    ending, instead = next((pair for pair in ENDINGS if word.endswith(pair[0])), ("", ""))
+    ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
     if len(root) < 3 or not re.search("[aeiouy]", root):
         return word
@@ -132,7 +265,7 @@ class Refusal(Exception):
 
 
 # ==================================================================================================
-# archive/question.py: What is asked of the archive, and the best turns for it.
+# archive/question.py: What is asked of the archive, and the best passages for it.
 # ==================================================================================================
 
 STOP_WORDS = frozenset(map(stem, (
@@ -145,18 +278,16 @@ MOST_TERMS, BEGINNING = 40, 12  # of a question's terms that count; of the words
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
 MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
-CLOSENESS_WEIGHT = 4  # of the square of the question's share that one sentence of a turn holds, in the turn's score
-SENTENCE_END = re.compile(r"[.?!] |\n")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
-NEWNESS_SHARE, NEWNESS_SECONDS = 0.15, 30 * 86_400  # that a score gains at most; in which that falls to a third
-SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 BM25, NEWEST_SQL_ORDER = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
 
 
 def question(text: str) -> Record:
-    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5; `typed` words by their term.
+    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
+    Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
+    text as it was written; and `words`, with the term by which each is known to occur.
     Refused when there is nothing to look for.
     """
     if len(text) > QUESTION_MAX_CHARACTERS:
@@ -171,7 +302,16 @@ def question(text: str) -> Record:
         raise Refusal("nothing to look for: name a word, a path or a command of what was said or done")
     names = [name.lower() for word in words for name in IDENTIFIER_WORD.findall(word) if name.isalpha()]
     typed = {f'"{stem(name)}"': name for name in names}
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed}
+    needles = {term: needle_of(term, word) for word in words for term in terms_of(word)}
+    first = {needle_of("", word): terms_of(word)[0] for word in words if {*terms_of(word)} & {*telling}}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed,
+            "needles": needles, "words": first}
+
+
+def needle_of(term: str, word: str) -> str:
+    """How a term of a word is looked for in a text: a plain one as it is, what is made of several as it was typed."""
+    bare = term.strip('"*')
+    return bare if bare.isalnum() and bare in parts_of(word) else folded_text(word.strip("*.,;:!?()[]{}`'"))
 
 
 def parts_of(text: str) -> list[str]:
@@ -188,8 +328,8 @@ def terms_of(word: str) -> list[str]:
     return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
 
 
-def find_turns(archive: Any, search: Record) -> list[Record]:
-    """The best turns for a question: by BM25 of its rare words, weighed once more with all of them.
+def find_passages(archive: Any, search: Record) -> list[Record]:
+    """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
     Where something must occur, or all words stand everywhere, the newest are weighed.
     """
@@ -199,16 +339,16 @@ def find_turns(archive: Any, search: Record) -> list[Record]:
     rare, common = by_rarity(counts)
     must, either = " AND ".join(search["must"]), " OR ".join(rare or common)
     if must:
-        scores = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
-        if len(scores) == BEST and either:  # there may be more: those with a word that was asked for besides
-            scores.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search))
+        ids = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
+        if len(ids) == BEST and either:  # there may be more: those with a word that was asked for besides
+            ids += archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search)
     elif rare:
-        scores = archive.select(f"{column}({either})", BM25, search)
+        ids = archive.select(f"{column}({either})", BM25, search)
     else:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
-        scores = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), {})
+        ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
     worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
-    return weighed(archive.rows(f"id IN ({row_numbers(scores)})"), scores, worth, search["kind"] or "")
+    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), worth, search["kind"] or "")
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -220,9 +360,16 @@ def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
 
 
 def worth_of(rows: int, search: Record, counts: dict[str, int]) -> dict[str, float]:
-    """What each word that was asked for is worth, of so many rows in all; 1 for words that must occur anyway."""
+    """What each needle is worth, of so many rows in all; 1 for words that must occur anyway.
+
+    An identifier that occurs nowhere counts too, as what is missing: its parts alone are no answer.
+    """
     needed = {word: 1.0 for phrase in search["must"] for word in phrase.strip('"').split()}
-    return {**needed, **{term.strip('"'): math.log(1 + rows / count) for term, count in counts.items()}}
+    needed.update({word: math.log(1 + rows) for word, term in search["words"].items()
+                   if term not in counts and term not in search["typed"] and not term.endswith("*")})
+    for term, count in sorted(counts.items(), key=lambda counted: -counted[1]):  # the rarest last
+        needed[search["needles"].get(term, term.strip('"'))] = math.log(1 + rows / count)
+    return needed
 
 
 def row_numbers(ids: Iterable[int]) -> str:
@@ -250,44 +397,6 @@ def slips(word: str) -> Iterator[str]:
     letters = LETTERS if word.isascii() else sorted({*word})
     for head, tail in cuts:
         yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
-
-
-def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float], kind: str) -> list[Record]:
-    """The rows with their score, in its order, and their sentence `closest` to what was asked, with its share of it.
-
-    A row counts more when that sentence holds much of it, a little more when it is new, less when it is a client's
-    summary. `worth` has the words asked for; `kind` is the only column that counts, if any.
-    """
-    now, scored = time.time(), []
-    for row in rows:
-        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
-        share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
-        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        # In a few turns all words are common: BM25 is 0, so the share counts by itself too.
-        score = scores[row["id"]] * (1 + CLOSENESS_WEIGHT * share ** 2) + share
-        scored.append({**row, "score": score * factor, "closest": {**closest, "share": share}})
-    best = sorted(scored, key=lambda row: (-row["score"], -row["time"]))
-    return [{**row, "score": round(row["score"], 2)} for row in best]
-
-
-def closeness(row: Record, worth: dict[str, float], kinds: Sequence[str]) -> tuple[float, Record]:
-    """The share of what was asked, by worth, in the sentence that holds most of it; and which that is.
-
-    Of the sentence: its kind, where it begins and ends, where its first word that was asked for stands.
-    """
-    best, closest = 0.0, ""
-    its_kind = next(filter(row.get, kinds), kinds[0])
-    for kind in kinds:
-        text = row[kind].lower()
-        there = [(word, value) for word, value in worth.items() if word in text]
-        for sentence in SENTENCE_END.split(text) if sum(value for _, value in there) > best else ():
-            worth_here = sum(value for word, value in there if word in sentence)
-            if worth_here > best:
-                best, closest, its_kind = worth_here, sentence, kind
-    begin = row[its_kind].lower().find(closest)
-    word = begin + min((closest.find(word) for word in worth if word in closest), default=0)
-    end = begin + len(closest) + (row[its_kind][begin + len(closest):][:1] in (".", "?", "!"))
-    return best / (sum(worth.values()) or 1), {"kind": its_kind, "begin": begin, "end": end, "word": word}
 
 
 def condition_of(filters: Record) -> tuple[str, list[Any]]:
@@ -371,7 +480,7 @@ def replace_file(path: str, content: bytes) -> None:
 # ==================================================================================================
 
 WRITE_WAIT_SECONDS = 30  # that one process waits for another's write
-TABLES = """
+ARCHIVE_MIGRATIONS = ("""
 CREATE TABLE sources(id INTEGER PRIMARY KEY, name TEXT UNIQUE, inode INTEGER, size INTEGER, offset INTEGER, told TEXT);
 CREATE TABLE turns(id INTEGER PRIMARY KEY, time REAL, project TEXT, session TEXT, branch TEXT, cycle INTEGER, who TEXT,
     source INTEGER, turn INTEGER, start INTEGER, hash TEXT UNIQUE, pushed INTEGER DEFAULT 0, indexed INTEGER DEFAULT 0,
@@ -381,11 +490,13 @@ CREATE INDEX turns_by_time ON turns(time);
 CREATE INDEX turns_not_indexed ON turns(id) WHERE NOT indexed;
 CREATE INDEX turns_not_pushed ON turns(id) WHERE NOT pushed;
 CREATE TABLE vocabulary(word TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID"""
+CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID""", """
+ALTER TABLE turns ADD COLUMN first INTEGER;
+ALTER TABLE sources ADD COLUMN format INTEGER DEFAULT 1""")
 INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
-PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
+PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
 COLUMNS = (*PLACE, *KINDS, "steps")
-ARCHIVE_VERSION = 1  # of these tables and of how words are indexed
+FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -394,6 +505,11 @@ def digest(text: str) -> str:
     """What stands for a text where two are compared; the text cannot be read from it."""
     from hashlib import blake2b
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def content_mark(turn: Record) -> str:
+    """What stands for the content of a turn, which is stored once."""
+    return digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
 
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
@@ -412,13 +528,13 @@ class Archive:
         self.db.row_factory = sqlite3.Row
         self.known: set[str] = set()  # words that the vocabulary has
         try:
-            if not self.value("PRAGMA user_version"):
-                self.create(time.monotonic() + wait)
+            if self.value("PRAGMA user_version") < len(ARCHIVE_MIGRATIONS):
+                self.migrate(time.monotonic() + wait)
             version = self.value("PRAGMA user_version")
         except sqlite3.DatabaseError as fault:
             raise Refusal(f"{self.path}: {fault}") from None
-        if version != ARCHIVE_VERSION:
-            raise Refusal(f"{self.path} has version {version}, not {ARCHIVE_VERSION}, and is left alone")
+        if version != len(ARCHIVE_MIGRATIONS):
+            raise Refusal(f"{self.path} has version {version}, not {len(ARCHIVE_MIGRATIONS)}, and is left alone")
         for setting in ("synchronous = NORMAL", "secure_delete = ON"):  # and no mmap: faults cost 10 ms
             self.db.execute(f"PRAGMA {setting}")
         try:
@@ -437,8 +553,8 @@ class Archive:
         row = self.db.execute(query, values).fetchone()
         return row[0] if row else None
 
-    def create(self, until: float) -> None:
-        """Makes the tables; of several that come at once the first does, the others wait for it until then."""
+    def migrate(self, until: float) -> None:
+        """Makes the tables, or what they lack; of several that come at once the first does, the others wait for it."""
         while self.value("PRAGMA journal_mode") != "wal":
             try:
                 self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -448,9 +564,10 @@ class Archive:
                     raise
                 time.sleep(0.05)
         with self.writing():
-            if not self.value("PRAGMA user_version"):
-                for statement in [*TABLES.split(";\n"), f"PRAGMA user_version = {ARCHIVE_VERSION}"]:
+            for step in ARCHIVE_MIGRATIONS[self.value("PRAGMA user_version"):]:
+                for statement in step.split(";\n"):
                     self.db.execute(statement)
+            self.db.execute(f"PRAGMA user_version = {len(ARCHIVE_MIGRATIONS)}")
 
     def writing(self) -> sqlite3.Connection:
         """A transaction for `with`, begun: it waits for its turn now, not in its middle."""
@@ -462,31 +579,74 @@ class Archive:
         name = digest(path)  # a forgotten project leaves no name behind
         row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
         if row and row["inode"] == about.st_ino and row["offset"] <= about.st_size:
-            return {"id": row["id"], "size": row["size"], "offset": row["offset"], "state": json.loads(row["told"])}
+            return {"id": row["id"], "size": row["size"], "offset": row["offset"], "state": json.loads(row["told"]),
+                    "is_old": row["format"] < FORMAT}
         with self.writing():
             self.db.execute("UPDATE sources SET name = NULL WHERE name = ?", (name,))
-            made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told) VALUES(?, ?, -1, 0, '{}')",
-                                   (name, about.st_ino))
-        return {"id": made.lastrowid, "size": -1, "offset": 0, "state": {}}
+            made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told, format) "
+                                   "VALUES(?, ?, -1, 0, '{}', ?)", (name, about.st_ino, FORMAT))
+        return {"id": made.lastrowid, "size": -1, "offset": 0, "state": {}, "is_old": False}
+
+    def turns_kept(self, source: int, offset: int) -> set[int] | None:
+        """Of a transcript the turns, by the byte where they begin, that the archive has and nothing was forgotten of.
+
+        None where nothing of it was read, up to `offset`. Of a part that was forgotten it is known only where it began:
+        the turn is taken that began last before it.
+        """
+        turns = [row[0] for row in self.db.execute(
+            "SELECT DISTINCT turn FROM turns WHERE source = ? ORDER BY turn", (source,))]
+        begins = f"({source}, "
+        forgotten = [int(mark[len(begins):-1]) for mark, in self.db.execute(
+            "SELECT mark FROM forgotten WHERE substr(mark, 1, ?) = ?", (len(begins), begins))]
+        if not (turns or forgotten or offset):
+            return None
+        return {*turns} - {max((turn for turn in turns if turn <= start), default=-1) for start in forgotten}
+
+    def has_old(self) -> bool:
+        """Whether transcripts are left that were taken in by an older version."""
+        return bool(self.value("SELECT 1 FROM sources WHERE format = ? AND name NOTNULL LIMIT 1", (OLD_FORMAT,)))
+
+    def is_old(self, path: str) -> bool:
+        """Whether an older version took the transcript in."""
+        return bool(self.value("SELECT 1 FROM sources WHERE name = ? AND format < ?", (digest(path), FORMAT)))
+
+    def leave_old(self) -> None:
+        """The transcripts that are left are not looked for again: those that are there have been read anew."""
+        with self.writing():
+            self.db.execute("UPDATE sources SET format = ? WHERE format = ?", (NOT_THERE, OLD_FORMAT))
 
     def store(self, source: int, turns: Sequence[Record], size: int, offset: int, state: Record) -> int:
         """Writes the turns and how far the source was read, together; returns how many rows are new or have grown.
 
-        `state` is that of the session at the offset, the column `told`.
+        `state` is that of the session at the offset, the column `told`; a `size` of -1: more is to come. With the last
+        of a transcript that was read anew, the older parts of these turns give up their texts, which the new ones hold:
+        they keep their ids, by which their turn is still found.
         """
         with self.writing():
             count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
             self.index_words()
-            self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ? WHERE id = ? AND offset <= ?",
-                            (size, offset, json.dumps(state), source, offset))
+            is_old = self.value("SELECT format < ? FROM sources WHERE id = ?", (FORMAT, source)) and size >= 0
+            if is_old:
+                replaced = ("source = ? AND first IS NULL AND steps <> '[]' "
+                            "AND turn IN (SELECT turn FROM turns WHERE source = ? AND first NOTNULL)")
+                self.unindex(replaced, (source, source))
+                self.db.execute(f"UPDATE turns SET {' = char(), '.join(KINDS)} = char(), steps = '[]', pushed = 0 "
+                                f"WHERE {replaced}", (source, source))
+            self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ?, format = max(format, ?) "
+                            "WHERE id = ? AND (offset <= ? OR ?)",
+                            (size, offset, json.dumps(state), FORMAT if is_old else 0, source, offset, is_old))
         return count
 
     def store_turn(self, turn: Record) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
-        turn["hash"] = digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
+        turn["hash"] = content_mark(turn)
         place = (turn["source"], turn["start"])
-        if (self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],))
-                or self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}"))):
+        if self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],)):
+            self.db.execute("UPDATE turns SET first = ?, steps = ?, pushed = 0 "  # an old row of which no more is known
+                            "WHERE hash = ? AND source = ? AND start = ? AND first IS NULL",
+                            (turn["first"], turn["steps"], turn["hash"], *place))
+            return False
+        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}")):
             return False
         old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
         self.unindex("id = ?", (old,))
@@ -575,14 +735,13 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, search: Record) -> dict[int, float]:
-        """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
+    def select(self, match: str, order: str, search: Record) -> list[int]:
+        """The ids of the first rows that match, in this order."""
         where, values = condition_of(search)
         rows = self.db.execute(
-            f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
-            f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
+            f"SELECT words.rowid FROM words {'JOIN turns ON turns.id = words.rowid' if values else ''} "
             f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
-        return {number: -score for number, score in rows}
+        return [row[0] for row in rows]
 
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
@@ -593,8 +752,8 @@ class Archive:
     # what the commands ask of it, as of a server
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`."""
-        return find_turns(self, search)
+        """The best passages for a question with its filters, best first, each with its `score`."""
+        return find_passages(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
@@ -606,6 +765,18 @@ class Archive:
         at = turns.index(here["turn"])
         near = turns[max(at - context, 0):at + context + 1]
         return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
+
+    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+        """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
+        source = "(SELECT source FROM turns WHERE id = ?)"
+        begin = f"coalesce((SELECT max(first) FROM turns WHERE source = {source} AND first <= ?), 0)"
+        return self.rows(f"source = {source} AND first BETWEEN {begin} AND ?", (number, number, first, last))
+
+    def newest_of(self, session: str) -> int:
+        """The newest row of a session's main thread; 0 without one."""
+        return self.value("SELECT id FROM turns WHERE session = ? AND who = 'person' "
+                          "ORDER BY time DESC, start DESC",
+                          (session,)) or 0
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name."""
@@ -628,38 +799,15 @@ class Archive:
 
 
 # ==================================================================================================
-# archive/wording.py: How turns of the archive are worded: a hit in two lines, a turn whole, pages of a long text.
+# archive/wording.py: How passages and turns of the archive are worded: a hit in a few lines, a turn step by step, pages of a long text.
 # ==================================================================================================
 
 GOES_ON = "    …"  # before the rest of a line on the next page
-PASSAGE_CHARACTERS = 200  # of a turn that are shown of a hit
-LEFT_OUT = "({:,} more that do not fit; rarer words, project, kind or since narrow it)"
-CUT_NOTE_CHARACTERS = 60  # that are kept free for the line that says where a text was cut
+FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
+HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
 AUTHOR_WORDS = {"person": "", "summary": " · a summary of the client's", "subagent": " · a subagent's work"}
-
-
-def passage(row: Record) -> str:
-    """The line of a turn that holds the sentence closest to what was asked; of a long one from that sentence on.
-
-    Of a long sentence it is what stands around its first word that was asked for.
-    """
-    closest, text = row["closest"], row[row["closest"]["kind"]]
-    begin, end = text.rfind("\n", 0, closest["begin"]) + 1, text.find("\n", closest["begin"])
-    end = end if end >= 0 else len(text)
-    is_long = closest["end"] - closest["begin"] > PASSAGE_CHARACTERS
-    from_here = max(closest["begin"], closest["word"] - PASSAGE_CHARACTERS // 3) if is_long else closest["begin"]
-    first = from_here if end - begin > PASSAGE_CHARACTERS else begin
-    shown = " ".join(text[first:min(end, first + PASSAGE_CHARACTERS)].split())
-    return f"{'…' if first > begin else ''}{shown}{'…' if first + PASSAGE_CHARACTERS < end else ''}"
-
-
-def hit_of(row: Record) -> Record:
-    """What a search says of a turn."""
-    kept = {name: row[name] for name in ("id", "score", "project", "session", "branch", "cycle", "who")}
-    return {**kept, "host": row.get("host", ""), "time": local_time(row["time"]), "kind": row["closest"]["kind"],
-            "snippet": passage(row)}
 
 
 def local_time(seconds: float) -> str:
@@ -672,56 +820,81 @@ def on_one_line(path: str) -> str:
     return " ".join(path.split())
 
 
-def hit_lines(number: int, hit: Record) -> str:
-    """A hit in two lines: where it stands, and its passage."""
+def name_of(passage: Record) -> str:
+    """By what a passage is shown: its row and its step; of a row of version 0.6.0 the row alone."""
+    return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
+
+
+class Steps(NamedTuple):
+    """Which steps are shown whole, and how many before and behind them in a line each."""
+
+    first: int
+    last: int
+    near: int = 0
+
+
+ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
+
+
+# --- hits ---
+
+
+def hit_of(passage: Record, most: int) -> Record:
+    """What a search says of a passage, in a snippet of about so many characters."""
+    kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
+                                             "kind", "again")}
+    return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+            "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
+
+
+def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
+    """What is said of the passages that have room in so many characters together; all of each with 0."""
+    hits: list[Record] = []
+    room = most or 1 << 30
+    shown = passages[:max(room // HIT_CHARACTERS, 1)]
+    for place, passage in enumerate(shown):
+        head = len(hit_text(place, {**hit_of(passage, 0), "snippet": ""}))
+        hits.append(hit_of(passage, room // (len(shown) - place) - head - 2))
+        room -= len(hit_text(place, hits[-1])) + 1
+    return hits
+
+
+def hit_text(number: int, hit: Record) -> str:
+    """A hit: a line that says where it stands, then its passage."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
+    again = f" · {hit['again']} more the same" if hit["again"] else ""
     place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    snippet = f"{KIND_WORDS[hit['kind']]}: {hit['snippet']}"
-    return f"{number}. {place} · show {hit['id']} · score {hit['score']}\n   {snippet}"
+    first, *more = hit["snippet"].split("\n")
+    return "\n".join([f"{number}. {place} · show {hit['name']}{again}", f"   {KIND_WORDS[hit['kind']]}: {first}",
+                      *(f"      {line}" for line in more)])
 
 
-def numbered_hits(hits: Iterable[Record]) -> list[str]:
-    """The hits, numbered, two lines each."""
-    return [hit_lines(number, hit) for number, hit in enumerate(hits, 1)]
+def hits_text(hits: Sequence[Record]) -> str:
+    """The hits, numbered."""
+    return "\n".join(hit_text(number, hit) for number, hit in enumerate(hits, 1))
 
 
-def steps_of(row: Record) -> Iterator[tuple[str, str]]:
-    """The turn's texts in the order in which they came, each with its kind."""
-    places = dict.fromkeys(KIND_WORDS, 0)
-    for kind, size in json.loads(row["steps"]):
-        yield kind, row[kind][places[kind]:places[kind] + size]
-        places[kind] += size + 1
+# --- turns ---
 
 
-def turn_lines(row: Record) -> list[str]:
-    """A turn for reading: where it stands, then its steps; what goes over several lines stands further in."""
+def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
+    """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
     cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
     place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
-    lines = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
-    for kind, text in steps_of(row):
-        first, *more = text.splitlines() or [""]
-        lines += [f"  {KIND_WORDS[kind]}: {first}", *(f"    {line}" for line in more)]
-    return lines
-
-
-def within(lines: Iterable[str], most: int) -> str:
-    """The lines as a text of at most so many characters, all with 0; that something is left out is said."""
-    text = "\n".join(lines)
-    if not most or len(text) <= most:
-        return text
-    kept = text[:max(most - CUT_NOTE_CHARACTERS, 0)].rstrip()
-    return f"{kept}…\n(cut at {most:,} characters; --chars 0 shows all)"
-
-
-def fitting(hits: Sequence[str], most: int) -> str:
-    """The hits that fit into so many characters, whole, and how many do not."""
-    sizes = accumulate(len(hit) + 1 for hit in hits)
-    shown = sum(size <= most - len(LEFT_OUT) for size in sizes)
-    left_out = [LEFT_OUT.format(len(hits) - shown)] if shown < len(hits) else []
-    return "\n".join([*hits[:shown], *left_out])
+    head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
+    for number, kind, text in steps_of_row(row):
+        line, *more = text.splitlines() or [""]
+        mark = f"#{number} " if number else ""
+        if steps.first <= (number or 0) <= steps.last:
+            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line}", *(f"    {line}" for line in more)]
+            head = []
+        elif steps.first - steps.near <= (number or 0) <= steps.last + steps.near:
+            is_cut = more or len(line) > FIRST_LINE_CHARACTERS
+            yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line[:FIRST_LINE_CHARACTERS]}{' …' if is_cut else ''}"]
+            head = []
 
 
 def pages_of(text: str, size: int) -> list[str]:
@@ -729,7 +902,7 @@ def pages_of(text: str, size: int) -> list[str]:
 
     What goes on in the middle of a line stands further in, as later lines of a text do.
     """
-    pages, start = [], 0
+    pages, start = list[str](), 0
     while start < len(text):
         goes_on = GOES_ON if start and text[start - 1] != "\n" else ""
         end = start + size - len(goes_on)
@@ -737,6 +910,11 @@ def pages_of(text: str, size: int) -> list[str]:
         pages.append(goes_on + text[start:behind_line or end].rstrip("\n"))
         start = behind_line or end
     return pages
+
+
+def numbered_lines(lines: Sequence[str], places: Iterable[int]) -> list[str]:
+    """Those of the lines, each with its number from 1 on."""
+    return [f"{place + 1:>5} {lines[place]}" for place in places]
 
 
 # ==================================================================================================
@@ -1477,12 +1655,11 @@ def moment_named(words: str) -> float:
 # archive/first_prompt.py: What of this machine's archive the first prompt after a compaction speaks of, and the model was not given.
 # ==================================================================================================
 
-HITS_MAX = 3
+HITS_MAX, HITS_MAX_CHARACTERS = 3, 1_200
 # A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
-TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.5, 0.5, 7
-# Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
-LEAST_SCORE, LEAST_SHARE = 15.0, 0.3
-FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
+TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
+LEAST_SHARE = 0.5  # of the prompt, in one sentence: of the hits for 60 real prompts those with less were chance
+FEWEST_TERMS = 3  # telling words of a prompt: "yes, continue" speaks of nothing
 BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the boundary is looked for
 ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
 LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
@@ -1521,21 +1698,21 @@ def word_runs(text: str) -> set[tuple[str, ...]]:
 
 
 def outstanding(rows: Sequence[Record]) -> list[Record]:
-    """Of turns, best first, those among the first three that score clearly above the ones behind them."""
+    """Of passages, best first, those among the first three that score clearly above the ones behind them."""
     rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
     least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
     return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
-            and (row["score"] >= LEAST_SCORE or row["closest"]["share"] >= LEAST_SHARE)]
+            and row["share"] >= LEAST_SHARE]
 
 
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
-    """What the project's turns before the cut say on the prompt, and the model's text does not."""
+    """The project's passages before the cut that speak of the prompt, and that the model's text does not tell."""
     search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
     if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    hits = map(hit_of, outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
-    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
+    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
+    return [hit for hit in hits_within(passages, HITS_MAX_CHARACTERS) if is_new(word_runs(hit["snippet"]), known)]
 
 
 def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
@@ -1552,7 +1729,7 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return "\n".join([HITS_HEADER, *numbered_hits(hits)]) if hits else ""
+    return f"{HITS_HEADER}\n{hits_text(hits)}" if hits else ""
 
 
 # ==================================================================================================
@@ -1588,6 +1765,11 @@ def rejection_words(text: str) -> str:
     return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
 
 
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
 def exit_code(text: str) -> int | None:
     """The exit code with which a failed command's result begins."""
     code = re.match(r"Exit code (\d{1,3})\b", text)
@@ -1619,6 +1801,1942 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# record/commands.py: What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
+# ==================================================================================================
+
+COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
+COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
+PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
+HERE_DOCUMENTS_MAX = 20
+HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
+SHELL_SIGNS = (
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|\$\([^()\n]{0,300}\)"  # one whole, however many signs it holds
+    r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
+SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
+SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
+INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
+ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
+    **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
+    **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
+    **dict.fromkeys(("timeout", "gtimeout"), r"(?: -\S+)* [\d.]+\w?"),
+    **dict.fromkeys(("pnpm", "npm", "yarn"), r"(?: --?[\w-]+(?:=\S+)?)* (?:exec|dlx)(?: --)?"),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch", "rye"), " run"),
+    "xvfb-run": "(?: -a)?", "stdbuf": r" -\S+", "npx": r"(?: --?[\w-]+)*", "bunx": r"(?: --\w+)?",
+    "uv": r"(?: --\S+)* run(?: --(?:extra|group|with|python) \S+| --[\w-]+(?:=\S+)?)*",
+    "bundle": " exec", "mise": r" (?:exec|x)(?: \S+)? --", "direnv": r" exec \S+", "dotenv": " --",
+    "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
+    "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
+    "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber karma jasmine prove busted newman testcafe",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
+            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
+            "jest pytest playwright cypress",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NO_VALUE_FOR = {  # options that mean something else there
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint")
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search api-get",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
+    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
+    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    pieces, begin = list[tuple[str, str]](), 0
+    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
+        if match["sign"]:
+            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
+            begin = match.end()
+    pieces.append((text[begin:].strip("() \t\n}"), ""))
+    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
+    pieces = pieces[:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
+        pieces[-1] = (pieces[-1][0], "")
+    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
+        return pieces_of(inner["inner"])
+    return pieces
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+        elif match := before_program(piece):
+            piece = piece[match.end():]
+        else:
+            return piece
+
+
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+        return match
+    word = word.rstrip("0123456789.") if word.startswith("python") else word
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def family_of(words: Sequence[str]) -> tuple[str, str, str]:
+    """Family, name and runner of the check that these words run; empty strings when they run none."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
+        return "", "", ""
+    known = known_programs()
+    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
+        return known[program], program, runner_name(program)
+    if program == "xcodebuild" and "test" in rest:
+        rest = ["test", *rest]
+    for word in rest[:8]:
+        family = known.get(f"{program}:{word}", "")
+        if family and not (word in ("test", "build") and program == "npm"):
+            name = word if word[:1].isalpha() else ""
+            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
+        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+            break
+    if program in TASK_RUNNERS:
+        return task_family(program, rest)
+    return script_family(program, words, rest)
+
+
+def known_programs() -> dict[str, str]:
+    """Families by program and by program:subcommand; made when first asked for."""
+    if not FAMILY_OF:
+        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
+        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
+    return FAMILY_OF
+
+
+FAMILY_OF: dict[str, str] = {}
+TASK_FAMILY: dict[str, str] = {}
+
+
+def runner_name(name: str) -> str:
+    """Whose output the program prints."""
+    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
+
+
+def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of what a task runner was told to run."""
+    tasks = tasks_in(program, words)
+    if not tasks:
+        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
+    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+        return "", "", ""
+    for task in tasks[:6]:
+        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
+            if family := TASK_FAMILY.get(part.lower(), ""):
+                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
+    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    tasks, skips = list[str](), False
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif skips:
+            skips = False
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
+    """Family and name of a script of the project's own that its name calls a check."""
+    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
+    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
+    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
+        return "", "", ""
+    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
+        return "test", f"{program_of([script])} test", ""
+    parts = re.split(r"[._-]", program_of([script]).lower())
+    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
+    for part in parts:
+        family = TASK_FAMILY.get(part, "")
+        if family == "test" or (family and is_shell):
+            return family, script, ""
+    return "", "", ""
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    is_piped_through = "pipefail" in command
+    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    checks: list[Check] = []
+    folder = ""
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        family, name, runner = family_of(words)
+        if not family:
+            continue
+        filters, behind = list[str](), sign
+        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
+            filters.append(later)
+            behind = later_sign
+            if later_sign not in ("|", "|&"):
+                break
+        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
+        hidden_by_pipe = filters and not is_piped_through
+        checks.append({
+            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
+            "folder": folder, "limits": limits_of(name, words), "filters": filters,
+            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
+            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+    return checks
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, skips = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            skips = word.endswith(">")
+        elif not skips:
+            kept.append(word)
+        else:
+            skips = False
+    return kept
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    program = name.partition(" ")[0]
+    others = NO_VALUE_FOR.get(program, "").split()
+    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
+    task, behind_dashes = name.rpartition(" ")[2], False
+    for place, word in enumerate(rest):
+        option = word.partition("=")[0]
+        behind_dashes |= word == "--"
+        if skips:
+            skips -= 1
+        elif word.startswith("-") and word != "--":
+            if option in LIMITING and option not in others:
+                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                limits.append(f"{word} {rest[place + 1]}" if has_value else word)
+                skips = int(has_value)
+            elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
+                skips = 1
+        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
+            limits.append(word)
+    return limits[:20]
+
+
+def is_place(word: str, name: str, behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.endswith((program, "manage.py", "artisan")):
+        return False
+    if program in TASK_RUNNERS and name != "bun test":
+        return False
+    takes_words = program in WORDS_ARE_PLACES_FOR
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+        return False
+    return are_looking_words(without_redirections(shell_words(piece)))
+
+
+def are_looking_words(words: Sequence[str]) -> bool:
+    """Whether the program that the words start, with these options, only looks."""
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "git") and options & {"-i", "-D", "-d", "--delete"}:
+        return False
+    if program == "find" and options & FIND_CHANGES:
+        return False
+    if program == "find" and options & FIND_STARTS:
+        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
+        return are_looking_words(words[started + 1:])
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
+    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks."""
+    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+        return False
+    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
+    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
+            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
+        return False
+    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
+    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
+    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
+                                       for limit in options[0]):
+        return False
+    places = [limit for limit in later["limits"] if not limit.startswith("-")]
+    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return not places or (bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+        return False
+    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
+                                                          for other in earlier) if name == option]
+    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
+               for value in chosen)
+
+
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
+    """Whether the place that a check names is the other, or a part of it."""
+    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
+    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+
+
+def other_family(command: str) -> str:
+    """What kind of command this is where it is no check: that of its last program with a known one."""
+    for piece, _ in reversed(pieces_of(command)):
+        words = shell_words(piece)
+        program = program_of(words)
+        if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
+            return OTHER_FAMILIES[program]
+        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
+                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+            return "install"
+        if "migrate" in words or "db:migrate" in words:
+            return "migration"
+    return ""
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
+# ==================================================================================================
+
+SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
+EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
+EVIDENCE_OUTPUT_LINES_MAX, COMMAND_LOOKED_AT_CHARACTERS = 1_500, 4_000  # looked at, of the output both ends
+RUNNER_LINES_MAX, MADE_MAX = 2, 2
+FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+RUNNERS = frozenset(
+    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    hits = list[tuple[str, str]]()
+    in_file = path if "." in path.rpartition("/")[2] else ""
+    with_line, with_place, with_path, bare_path = (  # to ask for each by its pattern would double the time
+        re.compile(pattern).match for pattern in (HIT_IN_FILE, HIT_WITH_PLACE, HIT_WITH_PATH, HIT_PATH))
+    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
+        text = line[:2 * HIT_MAX_CHARACTERS + 300]
+        has_colon = ":" in text
+        if in_file and has_colon and (match := with_line(text)):
+            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
+        elif has_colon and (match := with_place(text)) and "." in match[1]:
+            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
+        elif has_colon and (match := with_path(text)):
+            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
+        elif ("/" in text or "." in text) and bare_path(text) and not text.startswith(("Found ", "(")):
+            hits.append((text.strip(), text.strip()))
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
+    words = {*re.findall(r"\w+", command)}
+    is_runner, made = not words.isdisjoint(RUNNERS), re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    if not (is_runner or made):
+        return []
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:1_000] for row in rows]
+    lines = [*(made_by_command(made[0], command, rows) if made else ()), *(runner_lines(rows) if is_runner else ())]
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
+
+
+def runner_lines(rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`."""
+    lines, task = list[str](), ""
+    for row in [row for row in rows[:60] if row.startswith(("[", "task: [", "$ ", "> "))]:
+        if not row.startswith("> ") and (match := re.match(RUNNER_LINE, row)):
+            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
+            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+        elif match := re.match(NPM_HEAD, row):
+            task = match[1] if "@" in row else task
+        elif row.startswith("> ") and task:
+            lines.append(f"[{task}] $ {row[2:]}")
+            task = ""
+    return lines[:RUNNER_LINES_MAX]
+
+
+def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
+    title = re.search(TITLE_OPTION, command)
+    name = f" “{title[1] or title[2]}”" if title else ""
+    addresses = dict.fromkeys(match[0] for row in rows if "://" in row and (match := re.search(MADE_ADDRESS, row)))
+    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
+              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
+    ids = [*ids_of_result(output)]
+    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
+    return at_blank(line, 400)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
+    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
+
+
+def ids_of_result(output: str) -> Iterator[str]:
+    """Id and address that a tracker's JSON answer gives, at most two."""
+    ids = dict[str, str]()
+    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
+    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
+    yield from filter(None, (number, address))
+    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
+        yield match[0]
+
+
+# ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+# What takes something of other lines:
+LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_WHAT_IS_SAID = {
+    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Nothing yet; `lines` are those to look on where a line tells only with others."""
+        self.lines = lines
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the first row that fits says of the line; whether there is one."""
+        for runner, says, pattern in rows:
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
+                self.take_match(runner, says, match, place)
+                return True
+        return False
+
+    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the line says behind the name of the task that printed it; whether it says something."""
+        word = text.partition(" ")[0]
+        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
+            return False
+        match = compiled(TASK_PREFIX).match(text)
+        inner = text[match.end():] if match else ""
+        parts = inner.split(None, 2)
+        if not match or not parts:
+            return False
+        table = rows_by_word()
+        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
+        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
+        runner, says, fit = next(
+            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
+            ("", "", None))
+        if not fit:
+            return False
+        lines = self.lines
+        if says in LOOKING_ON:
+            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
+            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+            place -= begin
+        self.take_match(runner, says, fit, place)
+        self.lines = lines
+        return True
+
+    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
+        """What one telling line says."""
+        groups, text = match.groupdict(), match.string
+        if says in ("tests", "problems"):
+            self.take_total(runner, says, text)
+        elif says == "go ok":
+            self.packages += 1
+            self.cached += bool(groups["cached"])
+            (self.none if groups["none"] else self.tests).append(text)
+            self.passes += not groups["none"]
+        elif says == "passed":
+            self.passed.append((runner, text))
+        elif says == "none":
+            self.none.append(groups.get("cause") or text)
+        elif says == "ran":
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = groups["cause"]
+        elif says == "located":
+            self.take_place(groups["place"], place)
+        else:
+            self.take_failure(says, groups, place)
+
+    def take_total(self, runner: str, says: str, text: str) -> None:
+        """A line of totals: how many failed, how many there were."""
+        failures = sum_of(FAILURE_COUNTS, text)
+        self.failures += failures
+        if says == "problems":
+            self.problems.append(text)
+            if not failures and runner != "cc":
+                self.passed.append((runner, text))
+            return
+        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_place(self, at: str, place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
+        if kind not in self.causes or says in ("next", "below"):
+            name, cause = self.with_lines_near(says, name, cause, place)
+        if name and name != "Test suite failed to run":
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(kind, cause)
+        if says == "bad":
+            self.problems.append(self.lines[place].strip())
+        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(self.lines[place]).strip()
+        elif says in ("error", "traceback", "then"):
+            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+        """Name and cause with what stands in other lines."""
+        if says == "traceback":
+            return name, end_of_traceback(self.lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(self.lines, place)
+        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+            return name, cause
+        near = lines_below(self.lines, place, says == "next")
+        if says == "below" and near:
+            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
+        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
+            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
+        near = with_expected(near)
+        if says == "then":
+            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+            return name, " ".join([cause, *near[:1]]) if is_open else cause
+        if says == "why" and len(near) > 1 and near[1].startswith("> "):
+            return name, f"{near[0]} {near[1][2:]}"
+        return name, near[0] if near else ""
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        for name in ("tests", "problems", "passed", "none", "names", "also"):
+            getattr(self, name).extend(getattr(last, name))
+        self.causes = {**last.causes, **self.causes}
+        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
+        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(lines), 0
+    for place, text, rows in telling_lines(lines):
+        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
+            count += 1
+            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+                break
+    return reading
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in untold:
+            continue
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None:
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║":
+        return table["["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_NAMED_MAX = 3  # of one output
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # what the client writes in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+
+
+class Run:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
+        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        output = output[prefix.end():]
+    if exit_code is None and is_error is not None:
+        exit_code = int(is_error)
+    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
+    if interrupted:
+        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
+    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
+        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
+    run = Run(command, checks, output, exit_code)
+    outcome["limits"] += limits_seen(run)
+    if interrupted and not (run.reading.tests or run.has_failed):
+        return {**outcome, "line": "interrupted by the user"}
+    outcome.update(git_outcome(run))
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+def limits_seen(run: Run) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
+              for check in run.checks for text in check["filters"]]
+    is_cached = 0 < run.reading.packages == run.reading.cached
+    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
+
+
+# --- checks ---
+
+
+def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
+        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def verdict_of_checks(run: Run) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
+        if strongest(run.checks) == "test" and ran_nothing(run):
+            return "not run"
+        if printed or (printed is None and run.is_error):
+            return "failed"
+        says_nothing = any(not check["runner"] for check in run.checks) or any(
+            option in run.command for option in NEVER_FAILING)
+        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
+        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
+    return "failed" if run.has_failed else verdict_seen(run)
+
+
+def verdict_seen(run: Run) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: Run) -> bool:
+    """Whether the output shows that this check passed."""
+    reading, count = run.reading, len(run.text)
+    is_task = not check["runner"]
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if check["family"] == "test" or is_ambiguous:
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
+            return True
+        if not is_ambiguous:
+            return False
+    if runners or reading.problems:
+        return True
+    return check["runner"] in SILENT_RUNNERS and not run.text and sees_failures(check, 0)
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+def is_passed_before_other_failed(run: Run) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: Run) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def failing_family(run: Run) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.names or reading.also or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def exit_printed(run: Run) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place, (piece, _) in enumerate(pieces):
+        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
+        if not match or not place:
+            continue
+        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
+        if is_of_pipe and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        for line in reversed(run.text):
+            if shown := re.match(pattern, line):
+                return int(shown[1])
+    return None
+
+
+def cd_failed(run: Run) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# --- other commands ---
+
+
+def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    reading = run.reading
+    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+        is_known = bool(outcome["family"]) or "traceback" in reading.causes
+        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
+            return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def failed_other(run: Run, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    names = unique_names(reading.names or reading.also)
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    if not names:
+        cause = cause or said_best(run.text)
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16),
+            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
+
+
+# --- what a person would want to read ---
+
+
+def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.names or reading.also)
+        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
+        parts = [*totals[-2:], names_in_line(names), cause]
+        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
+        parts = parts if any(parts) else [next(filter(None, fallbacks))]
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [cut_words(name, FAILED_NAME_MAX_UTF16) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
+
+
+def names_in_line(names: Sequence[str]) -> str:
+    """The first names, and how many more there are of those that are kept."""
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# --- git ---
+
+
+def git_outcome(run: Run) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
+        parts.append(f"pushed to {match[1]}")
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+# ==================================================================================================
+# archive/steps.py: What a step of a turn tells: a call with its input, how it ended, and what its output tells.
+# ==================================================================================================
+
+STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
+REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
+SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
+CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
+FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
+OUTLINE_MAX_CHARACTERS = 800  # of a file that was read: it can be read again
+FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
+ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
+SEARCH_TOOLS = ("Grep", "Glob")
+PATH_FIELDS = ("file_path", "notebook_path", "path")
+INDENT = "    "
+FAULT_WORDS = (
+    "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
+    "cannot", "undefined", "conflict", "mismatch", "timed out", "missing", "expected", "rejected")
+FIGURES_LINE = (
+    r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
+    r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
+    r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
+PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+OUTLINE_LINE = (
+    r"\s*\d+(?:→|\t| )\s{0,8}(?:#{1,4} \S|\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
+    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b)")
+TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
+LEAST_TELLING = 9  # of a line that is not kept
+CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
+
+
+def call_step(tool: str, given: Record) -> list[str]:
+    """Kind and text of a call before it has ended."""
+    path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
+    if tool in SHELL_TOOLS:
+        return ["command", safe(text_of(given, "command"), SCRIPT_MAX_CHARACTERS)]
+    if tool == "ExitPlanMode":
+        return ["answer", safe(text_of(given, "plan"), REPORT_MAX_CHARACTERS)]
+    if tool in CHANGING_TOOLS:
+        return ["file", f"{tool} {quote(path, PLACE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
+    if path or tool in SEARCH_TOOLS:
+        rest = " ".join(filter(None, (f"{given.get(name, '')}" for name in ("pattern", "glob", "offset", "limit"))))
+        return ["file", quote(f"{tool} {path} {rest}", PLACE_MAX_UTF16)]
+    if tool in SUBAGENT_TOOLS:
+        order = safe(text_of(given, "prompt"), REPORT_MAX_CHARACTERS)
+        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", PLACE_MAX_UTF16)
+        return ["command", f"{about}\n{set_in(order.splitlines())}".rstrip()]
+    return ["command", safe(f"{tool} {arguments_text(given)}", STEP_MAX_CHARACTERS)]
+
+
+def safe(text: str, most: int) -> str:
+    """The text without secrets and tags, cut after that."""
+    return redact(clean(text)).strip()[:most]
+
+
+def set_in(lines: Iterable[str]) -> str:
+    """The lines further in, as those of a call's input and output stand."""
+    return "\n".join(INDENT + line for line in lines)
+
+
+def change_lines(tool: str, given: Record) -> Iterator[str]:
+    """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
+    if tool in ("Write", "NotebookEdit"):
+        content = text_of(given, "content") or text_of(given, "new_source")
+        yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS)
+        return
+    edits: Any = given.get("edits") if tool == "MultiEdit" else [given]
+    gone, come = list[str](), list[str]()
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            old, new = safe_lines(text_of(edit, "old_string")), safe_lines(text_of(edit, "new_string"))
+            before, after = {"", *old}, {"", *new}
+            gone += [line for line in old if line not in after]
+            come += [line for line in new if line not in before]
+    yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
+    yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
+
+
+def safe_lines(text: str) -> list[str]:
+    """The lines of a text without secrets and tags; of a long one those of its beginning."""
+    if len(text) > FILE_LOOKED_AT_CHARACTERS:
+        begin = text[:FILE_LOOKED_AT_CHARACTERS]
+        text = begin.rpartition("\n")[0] or before_space(begin)
+    return [line.rstrip() for line in redact(clean(text)).splitlines()]
+
+
+def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
+    """The first lines that have room in so many characters, and a mark where more are left out."""
+    room = most
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            yield f"{line[:max(room + len(line), 0)]}{LEFT_OUT_LINE}"
+            return
+        yield line
+
+
+def arguments_text(given: Record) -> str:
+    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars."""
+    return ", ".join(f"{name}: {value_text(value)}" for name, value in given.items() if value not in ("", None, [], {}))
+
+
+def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
+    """An argument as a text; what lies deep in it as JSON."""
+    if isinstance(value, dict) and depth:
+        return ", ".join(f"{name}: {value_text(inner, depth - 1)}" for name, inner in value.items())
+    if isinstance(value, list) and depth:
+        return " | ".join(value_text(inner, depth - 1) for inner in value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# --- how it ended ---
+
+
+def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[str]:
+    """The lines below a call: how it ended, then what its output tells."""
+    if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
+        return [f"{RESULT_LINE}rejected by the user, not run"]
+    shown = telling_output(tool, given, own_output(output), is_error)
+    return [RESULT_LINE + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
+
+
+def own_output(output: str) -> str:
+    """The output without what the client writes above and below it."""
+    for mark in CLIENTS_MARKS:
+        output = output.partition(mark)[0] if mark in output else output
+    return output.partition("\n")[2] if exit_code(output) is not None else output
+
+
+def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
+    """How the call ended, in a word."""
+    code = exit_code(output) if is_error else None
+    verdict = "failed" if is_error else "ended"
+    if tool in SHELL_TOOLS:
+        outcome = outcome_of(text_of(given, "command"), output, is_error, code)
+        unknown = "its end was not seen" if checks_in(text_of(given, "command")) and not is_error else verdict
+        verdict = outcome["verdict"] if outcome["verdict"] != "unknown" else unknown
+    return verdict if code is None else f"{verdict} (exit {code})"
+
+
+def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Sequence[str]:
+    """The lines of an output that are kept."""
+    if tool in SUBAGENT_TOOLS and not is_error:
+        return [*within_room(redact(clean(report_of(output))).splitlines(), REPORT_MAX_CHARACTERS)]
+    if tool in SEARCH_TOOLS and not is_error:
+        hits = search_hits(output, text_of(given, "path")) or output.splitlines()[:1]
+        return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]
+    if tool in CHANGING_TOOLS and not is_error:
+        return []
+    text = redact_across_lines(both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+    lines = [line for line in text.splitlines() if line.strip()]
+    if tool == "Read" and not is_error:
+        outline = filter(re.compile(OUTLINE_LINE).match, lines)
+        return [*within_room(redact(clean("\n".join(map(str.strip, outline)))).splitlines(), OUTLINE_MAX_CHARACTERS)]
+    return [line[:STEP_LINE_MAX_CHARACTERS] for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+
+
+def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
+    """The lines; of many the first, the last and those that tell, with a mark for what is left out between them."""
+    room = STEP_MAX_CHARACTERS
+    sizes = [min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for line in lines]
+    if sum(sizes) <= room:
+        return lines
+    kept = dict[int, str]()
+    for rank, place in sorted((rank_of(line, place, len(lines)), place) for place, line in enumerate(lines)):
+        room -= sizes[place]
+        if rank == LEAST_TELLING or room < 0:
+            break
+        kept[place] = lines[place]
+    return with_marks(kept, len(lines))
+
+
+def rank_of(line: str, place: int, count: int) -> int:
+    """How early a line of an output is kept: the first and the last, faults, figures, places."""
+    if place < FIRST_LINES or place >= count - LAST_LINES_KEPT:
+        return 0
+    lower = line.lower()
+    if any(map(lower.__contains__, FAULT_WORDS)):
+        return 1
+    return next((rank for rank, pattern in enumerate(TELLING_RANKS, 2) if re.search(pattern, lower)),
+                LEAST_TELLING)
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -1643,23 +3761,22 @@ def telling_line(output: str) -> str:
 
 
 # ==================================================================================================
-# archive/turns.py: What a transcript's records make a turn of: what was typed, said, run, changed, what failed, what was decided.
+# archive/turns.py: What a transcript's records make a turn of: its steps, each what was typed, said, run or changed and how it ended.
 # ==================================================================================================
 
-TURN_MAX_CHARACTERS = 12_000  # a longer turn goes on in another row, else its length hides what stands in it
-COMMAND_MAX_CHARACTERS, CALL_MAX_UTF16, FILE_MAX_UTF16, LAST_LINE_MAX_UTF16 = 4_000, 1_000, 500, 160
-QUESTION_MAX_UTF16 = 150  # a hit shows a line of less than 200 whole, and so that it is a question
+PART_MAX_CHARACTERS = 6_000  # a longer turn goes on in another row, else its length hides what stands in it
+QUESTION_MAX_UTF16 = 300  # of what a short reply answers
+REPLY_MAX_CHARACTERS = 60  # of a reply that says little without its question
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in a session before
+TO_THE_QUESTION = "  (to the question: {})"
 PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
-OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked for; a private key is shorter
 DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
-PATH_FIELDS = ("file_path", "notebook_path", "path")
-INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
 
 
 class Reader:
@@ -1668,12 +3785,12 @@ class Reader:
     def __init__(self, state: Record, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                              "queue": [], **state}  # of what waits in the queue the bytes where it stands
+                              "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.turn: Record = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
-        self.calls: dict[str, list[str]] = {}  # the steps whose results are awaited
+        self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
         self.waiting: dict[int, str] = {}  # typed while the agent worked, by byte
         self.seen: set[str] = set()  # a second /compact appends old records again
 
@@ -1691,11 +3808,12 @@ class Reader:
         is_summary = bool(record.get("isCompactSummary")) or (
             kind == "user" and text_of((blocks or [{}])[0], "text").startswith("This session is being continued"))
         for block in blocks:
-            if step := self.calls.pop(text_of(block, "tool_use_id"), None):
-                self.add_result(step, block, record.get("toolUseResult"))
-        is_again = ["prompt", redact(clean(typed)).strip()] in self.turn.get("steps", [])[-1:]  # as it left the queue
+            if call := self.calls.pop(text_of(block, "tool_use_id"), None):
+                self.add_result(call, block, record.get("toolUseResult"))
+        prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
+        is_again = ["prompt", prompt] in self.turn.get("steps", [])[-1:]  # as it left the queue
         begins = (bool(typed) and not is_again) or is_summary or self.turn.get("who") == "summary"
-        is_full = self.turn.get("size", 0) > TURN_MAX_CHARACTERS and not self.calls
+        is_full = self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
         if (begins or is_full) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
         self.note_state(record, (start, stamp or self.state["until"], queue))
@@ -1703,7 +3821,7 @@ class Reader:
         if is_summary:
             self.step("answer", "\n".join(text_of(block, "text") for block in blocks), "summary")
         elif typed:
-            self.step("prompt", typed)
+            self.step("prompt", prompt, is_clean=True)
         for block in () if is_summary or typed else blocks:
             self.add_block(block, record)
 
@@ -1736,8 +3854,8 @@ class Reader:
     def refused_with(self, block: Record) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
-        unknown = ["", "" if self.is_first else "mcp__"]
-        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)[1].startswith("mcp__")
+        unknown = {"tool": "" if self.is_first else "mcp__"}
+        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)["tool"].startswith("mcp__")
         if by_mcp or not isinstance(text, str) or not text.startswith(REJECTION):
             return ""
         return rejection_words(text)
@@ -1748,65 +3866,69 @@ class Reader:
         if not self.turn and step[1]:
             who = who or ("subagent" if self.is_subagent else "person")
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
-            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0,
+            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0, "errors": [],
                          "state": {**self.state, "until": self.until, "queue": self.at[2]}}
         if step[1] and step not in self.turn["steps"]:
             self.turn["steps"].append(step)
             self.turn["size"] += len(step[1])
+            self.state["count"] += 1
         return step
 
+    def with_its_question(self, reply: str) -> str:
+        """What was typed; a short reply with the question that it answers, where the last words before were one."""
+        is_short = 0 < len(reply) <= REPLY_MAX_CHARACTERS and self.state["question"]
+        return f"{reply}\n{TO_THE_QUESTION.format(self.state['question'])}" if is_short else reply
+
     def add_block(self, block: Record, record: Record) -> None:
-        """A block of a message: the assistant's words, a call, a subagent's task."""
-        by_model, what = is_by_model(record), block.get("type")
+        """A block of a message: the assistant's words, a call, a subagent's task, others' words in a user's place."""
+        by_model, what, text = is_by_model(record), block.get("type"), text_of(block, "text")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
-            self.step("answer", text_of(block, "text"))
+            self.step("answer", text)
+            self.state["question"] = question_at_end(text)
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.calls[text_of(block, "id")] = self.call(text_of(block, "name"), block["input"])
+            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+        elif what == "text" and record["type"] == "user" and text.startswith("<teammate-message"):
+            sender, words = message_of_teammate(text)
+            self.step("answer", f"message of {sender}: {words}" if words else "")
+        elif what == "text" and text.startswith(PASTED_PLAN) and not is_by_program(record):
+            self.step("answer", text)
+        elif what == "text" and not by_model:
+            for job, status, words in notices_in(text):
+                self.step("answer", f"{job} {status}: {words}")
 
-    def call(self, tool: str, given: Record) -> list[str]:
-        """The step of a tool call: the command line, the file, or the tool with what it was given."""
-        if tool in SHELL_TOOLS:
-            command = redact(clean(text_of(given, "command")))[:COMMAND_MAX_CHARACTERS]
-            return self.step("command", command, is_clean=True)
-        if tool == "ExitPlanMode":
-            return self.step("answer", text_of(given, "plan"))
-        path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
-        if path or tool in ("Grep", "Glob"):
-            words = f"{tool} {path} {text_of(given, 'pattern')}"
-            return self.step("file", quote(words, FILE_MAX_UTF16), is_clean=True)
-        words = " ".join([tool, *(text_of(given, name) for name in INPUT_FIELDS)])
-        return self.step("command", quote(words, CALL_MAX_UTF16), is_clean=True)
+    def add_call(self, number: str, tool: str, given: Record) -> None:
+        """A call, whose result is awaited."""
+        kind, text = call_step(tool, given)
+        self.calls[number] = {"tool": tool, "given": given, "step": self.step(kind, text, is_clean=True)}
 
-    def add_result(self, step: list[str], block: Record, extra: Any) -> None:
+    def add_result(self, call: Record, block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
-        text = result_text(block)
-        is_asked = isinstance(extra, dict) and step[1].startswith("AskUserQuestion")
-        answers = extra.get("answers") if is_asked else None
+        text, is_error = result_text(block), block.get("is_error") is True
+        answers = extra.get("answers") if isinstance(extra, dict) and call["tool"] == "AskUserQuestion" else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             if isinstance(answer, str):
-                self.step("prompt", f"{answer}\n  (to the question: {quote(question, QUESTION_MAX_UTF16)})")
-        if block.get("is_error") is True:
-            code = exit_code(text)
-            step[1] += "\n  → failed" if code is None else f"\n  → failed (exit {code})"
-            self.step("error", telling_line(text), is_clean=True)
-        elif step[0] == "command":
-            last = quote(last_line(text), LAST_LINE_MAX_UTF16)
-            step[1] += f"\n  → ok{': ' if last else ''}{last}"
+                self.step("prompt", f"{answer}\n{TO_THE_QUESTION.format(quote(question, QUESTION_MAX_UTF16))}")
+        result = "\n".join(["", *result_lines(call["tool"], call["given"], text, is_error)])
+        call["step"][1] += result
+        if self.turn:
+            self.turn["size"] += len(result)
+            self.turn["errors"] += [telling_line(text)] if is_error else []
 
     def close(self) -> Record:
         """The open turn as a row of the archive; there is none then."""
         turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
         texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
         lengths = json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
-        return {**turn, **turn["state"], **texts, "decision": "\n".join(decisions(texts)), "steps": lengths,
+        derived = {"error": "\n".join(filter(None, turn["errors"])), "decision": "\n".join(decisions(texts))}
+        return {**turn, **turn["state"], **texts, **derived, "steps": lengths, "first": turn["state"]["count"] + 1,
                 "folder": self.folder, "project": turn["state"]["project"] or self.state["project"],
                 "time": moment(turn["stamp"])}
 
 
-def last_line(output: str) -> str:
-    """The last line, without secrets; empty when it is very long: half a secret is not seen as one."""
-    end = output if len(output) < OUTPUT_END_CHARACTERS else output[-OUTPUT_END_CHARACTERS:].partition("\n")[2]
-    return redact(clean(end)).rstrip().rpartition("\n")[2]
+def question_at_end(text: str) -> str:
+    """The last paragraph of an answer, where it asks something; else empty."""
+    last = text.rstrip()[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
+    return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
 
 
 def decisions(texts: Record) -> list[str]:
@@ -1931,30 +4053,38 @@ def is_kept_out(folder: str) -> bool:
     return any(not settings_for(parent)["archive"] for parent in with_settings or [folder])
 
 
-def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> None:
+def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> int:
     """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
 
-    Reading goes on where the last turn stored begins: it may have grown. `tell` is given the bytes and the new rows.
+    Reading goes on where the last turn stored begins: it may have grown. Of a transcript that an older version took in
+    all is read anew, and of what that one had read only the turns are stored that the archive still has. `tell` is
+    given the bytes and the new rows. Returns how many turns were passed over since they are too old.
     """
     about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
-    source = archive.source(path, about)
-    if source["size"] == about.st_size:
-        return tell(about.st_size, 0)
+    source, too_old = archive.source(path, about), 0
     batch: list[Record] = []
+    if source["size"] == about.st_size and not source["is_old"]:
+        tell(about.st_size, 0)
+        return 0
+    known_to, kept = source["offset"], archive.turns_kept(source["id"], source["offset"]) if source["is_old"] else None
+    start, state = (0, {}) if source["is_old"] else (known_to, source["state"])
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
-    turn, read = {"start": source["offset"], "state": source["state"]}, 0
-    for turn, end in turns_of(path, source["offset"], about.st_size, source["state"]):
+    turn, read = {"start": start, "state": state}, 0
+    for turn, end in turns_of(path, start, about.st_size, state):
         if kept_out(turn["folder"]):
             turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}
-        elif turn["time"] > oldest:
+        elif turn["time"] <= oldest:
+            too_old += 1
+        elif kept is None or turn["turn"] > known_to or turn["turn"] in kept:
             batch.append(turn)
         if len(batch) >= TURNS_PER_BATCH:
             tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["state"]))
             batch, read = [], end
             if time.time() > until:
-                return None
+                return too_old
     new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["state"])
-    return tell(about.st_size - read, new)
+    tell(about.st_size - read, new)
+    return too_old
 
 
 def complain(text: str) -> None:
@@ -1963,26 +4093,42 @@ def complain(text: str) -> None:
 
 
 def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
-    """Takes in the transcripts and folders named, else all; then removes what is too old or too much."""
-    paths, until = transcripts(paths), float("inf")
+    """Takes in the transcripts and folders named, else all; then removes what is too old or too much.
+
+    A quiet run goes on with what an older version has taken in, as long as it may run; the next one goes on there.
+    """
+    until = float("inf")
     if is_quiet:  # beside a session at work, which it outlives
         until = time.time() + QUIET_RUN_SECONDS
         if hasattr(os, "nice"):
             os.nice(10)
         if hasattr(os, "setsid") and os.getpid() != os.getpgrp():  # the first of a group may not
             os.setsid()
-    progress = Progress(paths, is_quiet)
+    too_old = take_in_all(archive, transcripts(paths), is_quiet, until)
+    if archive.has_old() and time.time() < until:
+        take_in_all(archive, [path for path in transcripts([]) if archive.is_old(path)], True, until)
+        if time.time() < until:
+            archive.leave_old()
+    settings = settings_for("")
+    archive.retain(settings["archive_days"], settings["archive_mb"])
+    if too_old and not is_quiet:
+        files = f"{too_old:,} file{'s' if too_old > 1 else ''}"
+        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed over")
+
+
+def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float) -> int:
+    """Takes in the transcripts named, until then; how many have turns that are too old."""
+    progress, too_old = Progress(paths, is_quiet), 0
     for path in paths:
         if time.time() > until:
             break
         try:
-            take_in(archive, path, progress.tell, until)
+            too_old += bool(take_in(archive, path, progress.tell, until))
         except (OSError, Refusal) as fault:
             (log if is_quiet else complain)(f"{path} is left out: {fault}")
         progress.done += 1
-    settings = settings_for("")
-    archive.retain(settings["archive_days"], settings["archive_mb"])
     progress.tell(0, 0, is_end=True)
+    return too_old
 
 
 # ==================================================================================================
@@ -2023,7 +4169,8 @@ ALTER TABLE vocabulary ALTER word SET STATISTICS 0;
 ALTER TABLE turns ALTER project SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER branch SET STATISTICS 0,
     ALTER prompt SET STATISTICS 0, ALTER answer SET STATISTICS 0, ALTER command SET STATISTICS 0,
     ALTER file SET STATISTICS 0, ALTER error SET STATISTICS 0, ALTER decision SET STATISTICS 0,
-    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""",)
+    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""", """
+ALTER TABLE turns ADD COLUMN first integer""")
 # SQL is put together of constants only; whatever comes from outside is a parameter.
 # As question.condition_of; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
 FILTERED_SQL = f"""
@@ -2073,6 +4220,13 @@ WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM tu
 here AS (SELECT place FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
 WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
+STEPS_SQL = f"""
+WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
+begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
+SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
+WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
+NEWEST_ROW_SQL = """
+SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
@@ -2318,7 +4472,7 @@ class Server:
         return [row["word"] for row in rows]
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`; as `find_turns`."""
+        """The best passages for a question with its filters, best first, each with its `score`; as `find_passages`."""
         kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
         terms = [*dict.fromkeys(spelled(self, search))]
         queries = {term: text_query(term, kinds) for term in (*terms, *must)}
@@ -2335,7 +4489,7 @@ class Server:
             rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
                                *(queries[term] for term in common[:1] if not must))
         worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(weighed(rows, {row["id"]: row["score"] for row in rows}, worth, search["kind"] or ""))
+        return with_hosts(best_passages(rows, worth, search["kind"] or ""))
 
     def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
@@ -2363,6 +4517,14 @@ class Server:
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
         return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
+
+    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+        """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
+        return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
+
+    def newest_of(self, session: str) -> int:
+        """The newest row of a session's main thread; 0 without one."""
+        return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""
@@ -2432,9 +4594,17 @@ def batches(archive: Archive, server: Server) -> Iterator[int]:
 # archive/search.py: Searches and turns: of this machine's archive, or of the server that is named.
 # ==================================================================================================
 
-HITS_BY_DEFAULT = 10
-AGENT_MAX_CHARACTERS = 1_880  # that an agent is given, without the line above them; with it at most 2,000
+PASSAGES_BY_DEFAULT = 3
+ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
+PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
+GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
+NEIGHBOURS = 2  # steps before and behind the one that is shown
+UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
+RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
+NO_STEPS = "[]"  # of an old row whose turn stands in others now
+PLACE_SHOWN = r"(?P<row>\d{0,18})(?:#(?P<first>\d{1,9})(?:-#?(?P<last>\d{1,9}))?)?"
 
 
 def server_named() -> str:
@@ -2456,35 +4626,111 @@ def open_archive(instead: bool = False) -> Any:
         return Archive()
 
 
-def turns_around(number: int, context: int) -> list[Record]:
-    """The turn and those around it in its session; refused when there is none."""
-    rows: list[Record] = open_archive().around(number, context)
-    if not rows:
-        raise Refusal(f"there is no turn {number}; a search tells the turns' numbers")
-    return rows
+def take_in_running_session() -> None:
+    """Takes in what the running session has added since its last save, its unfinished turn too; gives up at once."""
+    session = os.environ.get(RUNNING_SESSION, "")
+    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(r"[\w-]{1,100}", session):
+        return
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    with suppress(OSError, Refusal, sqlite3.Error):
+        projects = os.path.realpath(os.path.join(config, "projects"))
+        paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in os.scandir(projects) if folder.is_dir()]
+        for path in filter(os.path.isfile, paths):
+            until = time.time() + UNFINISHED_TURN_SECONDS
+            take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 
 
-def turn_text(number: int, context: int) -> list[str]:
-    """The lines of the turn and of those around it in its session."""
-    return [line for row in turns_around(number, context) for line in turn_lines(row)]
+# --- searching ---
 
 
-def hits_for(text: str, filters: Record) -> list[Record]:
-    """What is said of the best turns for a question, best first; words in quotes need not occur where none has them."""
+def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
+    """The best passages for a question, and what there is to say of them.
+
+    Words in quotes need not occur where nothing has them.
+    """
+    take_in_running_session()
     archive = open_archive(instead=True)
-    search = {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
-    rows = archive.find(search)
-    if not rows and search["must"]:
-        rows = archive.find({**search, **question(text.replace('"', " "))})
-    return [hit_of(row) for row in rows[:search["limit"]]]
+    search = {"kind": None, **filters, **question(text)}
+    passages, notes = archive.find(search), list[str]()
+    if not passages and search["must"]:
+        notes = [f"no step holds {' or '.join(search['must'])}; without the quotes:"]
+        search = {**search, **question(text.replace('"', " "))}
+        passages = archive.find(search)
+    nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
+    notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
+    if passages and passages[0]["held"] < WEAK_SHARE:
+        notes.append("weak: no passage holds half of what was asked")
+    return without_doubles(passages)[:filters.get("limit", PASSAGES_BY_DEFAULT)], notes
 
 
-def page_for_agent(number: int, page: int) -> str:
-    """A page of the turn, and how to go on."""
-    pages = pages_of("\n".join(turn_text(number, 0)), AGENT_MAX_CHARACTERS)
+def answer_text(text: str, filters: Record, most: int) -> str:
+    """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
+    passages, notes = passages_for(text, filters)
+    above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
+    hits = hits_within(passages, most - len(above) if most else 0)
+    return (above + (hits_text(hits) or NOTHING))[:most or None]
+
+
+# --- showing ---
+
+
+def shown_lines(place: str, context: int | None) -> list[str]:
+    """The lines of what a place names."""
+    return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
+
+
+def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
+    """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
+
+    Without a turn the steps are the running session's. `context`: turns or steps around it. Refused when there is none.
+    """
+    match = re.fullmatch(PLACE_SHOWN, place, re.ASCII)
+    if not match or not place:
+        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57) or steps (2#40-60)")
+    archive = open_archive()
+    number = int(match["row"]) if match["row"] else running_row(archive)
+    first, last = int(match["first"] or 0), int(match["last"] or match["first"] or 0)
+    if first:
+        steps = Steps(first, last, context if context is not None else 0 if match["last"] else NEIGHBOURS)
+        rows = archive.with_steps(number, first - steps.near, last + steps.near)
+        rows = rows if any(first <= (step or 0) <= last for row in rows for step, _, _ in steps_of_row(row)) else []
+    else:
+        steps, rows = ALL_STEPS, [row for row in archive.around(number, context or 0) if row["steps"] != NO_STEPS]
+    if not rows:
+        raise Refusal(f"there is no {'step' if first else 'turn'} {place[:60]}; a search tells the numbers")
+    return [(row, steps) for row in rows]
+
+
+def running_row(archive: Any) -> int:
+    """A row of the running session; refused where it is not known."""
+    take_in_running_session()
+    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:100])
+    if not row:
+        raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
+    return int(row)
+
+
+def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> list[str]:
+    """Of the lines those that hold one of the words, with their neighbours; or those from a number to another."""
+    if span:
+        return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
+    if not match:
+        return lines
+    worth = dict.fromkeys(folded_text(match).split(), 1.0)
+    places = [place for place, line in enumerate(lines) if worth_held(folded_text(line), worth)]
+    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
+    if not near:
+        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
+    return numbered_lines(lines, near)
+
+
+def page_of(lines: list[str], page: int, size: int, how: str) -> str:
+    """A page of the lines, all of them with a size of 0; `how` tells how to go on to the next."""
+    text = "\n".join(lines)
+    pages = pages_of(text, max(size - GOES_ON_CHARACTERS, PAGE_MIN_CHARACTERS)) if 0 < size < len(text) else [text]
     if not 0 < page <= len(pages):
-        raise Refusal(f"turn {number} has {len(pages)} pages")
-    more = f"\n(page {page} of {len(pages)}; `show {number} {page + 1}` goes on)" if page < len(pages) else ""
+        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
+    more = f"\n(page {page} of {len(pages)}; {how.format(page + 1)} goes on)" if page < len(pages) else ""
     return pages[page - 1] + more
 
 
@@ -2502,15 +4748,15 @@ VERSION = "0.6.0"
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
 WITH_BATCHES = "2025-03-26"  # the only one of them
 MESSAGE_MAX_BYTES = 1 << 20  # of a line; a question has 10,000 characters at most
-HITS_MAX_CHARACTERS, TURN_MAX_SHOWN_CHARACTERS = 2_000, 6_000  # of a result
 QUOTED_MAX_CHARACTERS = 60  # of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
 TOOLS: tuple[Record, ...] = ({
     "name": "search_history",
-    "description": "Searches the original words of earlier turns, of all sessions and projects: what the user typed, "
-                   "what was answered and decided, commands and how they ended, files, errors. Best first.",
+    "description": "Searches the original record of all sessions, of what is under way too: what the user typed, what "
+                   "was answered, commands and what they printed, edits, reports. The best passages, each with its "
+                   "place.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["query"], "additionalProperties": False, "properties": {
         "query": {**TEXT, "description": 'telling words or identifiers; "a phrase" has to occur, auth* begins so'},
@@ -2518,17 +4764,18 @@ TOOLS: tuple[Record, ...] = ({
         "session": {**TEXT, "description": "a session's id or its beginning"},
         "since": MOMENT, "until": MOMENT,
         "kind": {**TEXT, "enum": KINDS},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": PASSAGES_BY_DEFAULT}}},
 }, {
     "name": "show_turn",
-    "description": "Shows a turn, whole: the number is what stands behind `show` in a hit of search_history.",
+    "description": "Shows a turn or steps of it, whole: the place is what stands behind `show` in a hit of "
+                   "search_history.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
-        "id": {"type": "integer", "minimum": 1, "maximum": (1 << 53) - 1},
-        "context": {"type": "integer", "minimum": 0, "maximum": 20, "default": 0,
-                    "description": "so many turns of its session on either side too"},
+        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn"},
+        "context": {"type": "integer", "minimum": 0, "maximum": 20, "description": "so many on either side too"},
+        "match": {**TEXT, "description": "only lines with one of these words"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
-                 "description": f"of about {TURN_MAX_SHOWN_CHARACTERS:,} characters"}}},
+                 "description": f"of about {PAGE_CHARACTERS:,} characters"}}},
 })
 
 
@@ -2542,10 +4789,9 @@ class Fault(Exception):
 
 
 def search_history(given: Record) -> str:
-    """The best turns for the query, as many as fit."""
+    """The best passages for the query, as much of them as fits."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
-    hits = hits_for(given["query"], {**given, **times})
-    return fitting(numbered_hits(hits), HITS_MAX_CHARACTERS) or NOTHING
+    return answer_text(given["query"], {**given, **times}, ANSWER_MAX_CHARACTERS)
 
 
 def time_of(name: str, words: str) -> float:
@@ -2557,12 +4803,9 @@ def time_of(name: str, words: str) -> float:
 
 
 def show_turn(given: Record) -> str:
-    """A page of the turn and its neighbours, and how many there are."""
-    page = given["page"]
-    pages = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_MAX_SHOWN_CHARACTERS)
-    if page > len(pages):
-        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
-    return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
+    """A page of the turn or the steps."""
+    lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
+    return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 
 CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}
@@ -2591,6 +4834,7 @@ def fit(name: str, value: Any, about: Record) -> Any:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise Refusal(f"{name} is a whole number from {low} to {high}")
         return value
+    value = str(value) if name == "id" and type(value) is int else value  # a turn's number, as models write it
     if not isinstance(value, str):
         raise Refusal(f"{name} is a text")
     if value not in about.get("enum", (value,)):
@@ -2816,12 +5060,12 @@ def beside_a_session(body: Callable[[], None]) -> None:
 
 
 def search_command(given: SimpleNamespace) -> int:
-    """Prints the best turns for the question."""
-    hits = hits_for(" ".join(given.words), vars(given))
+    """Prints the best passages for the question."""
     if given.json:
-        print(json.dumps({"hits": hits}, ensure_ascii=False))
+        passages, notes = passages_for(" ".join(given.words), vars(given))
+        print(json.dumps({"hits": hits_within(passages, given.chars), "notes": notes}, ensure_ascii=False))
     else:
-        print(within(numbered_hits(hits) or [NOTHING], given.chars))
+        print(answer_text(" ".join(given.words), vars(given), given.chars))
     return 0
 
 
@@ -2830,28 +5074,35 @@ def ask_command(_given: SimpleNamespace) -> int:
     question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
-    except (Refusal, OSError, sqlite3.Error) as fault:
+    except (Refusal, Wrong, OSError, sqlite3.Error) as fault:
         print(f"compact-keeper: {fault}")
     return 0
 
 
 def answer_for_agent(question: str) -> str:
-    """The turn that an agent wants to see, else the hits for its question."""
+    """What an agent wants to see, `show` with its options; else the passages for its question."""
+    room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     # Not a bare number: that may be a port or a status.
-    if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", question):
-        return page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
-    hits = numbered_hits(hits_for(question, {}))
-    return f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
+    if show := re.fullmatch(r"(?:show|turn) *((?:#?\d|\d+#\d)[\d#-]*)( .*)?|(#\d[\d-]*)", question):
+        given = recall_arguments(["show", show[1] or show[3], *(show[2] or "").split()])
+        return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+    return answer_text(question, {}, room)
 
 
 def show_command(given: SimpleNamespace) -> int:
-    """Prints a turn with all its parts, and those of its session around it."""
+    """Prints a turn or steps of it, and those of its session around."""
     if given.json:
-        rows = turns_around(given.number, given.context)
-        print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
+        rows = [row for row, _ in rows_shown(given.words[0], given.context)]
+        print(json.dumps([{**row, "steps": [*steps_of_row(row)]} for row in rows], ensure_ascii=False))
     else:
-        print(within(turn_text(given.number, given.context), given.chars))
+        print(text_shown(given))
     return 0
+
+
+def text_shown(given: SimpleNamespace) -> str:
+    """A page of what is to be shown, of the lines that are chosen."""
+    lines = lines_chosen(shown_lines(given.words[0], given.context), given.match or "", given.lines)
+    return page_of(lines, given.page, given.chars, f"`show {given.words[0]} --page {{}}`")
 
 
 def forget_command(given: SimpleNamespace) -> int:
@@ -2920,6 +5171,12 @@ def amount(words: str) -> int:
     return number
 
 
+def span_named(words: str) -> tuple[int, int]:
+    """The numbers of the first and the last line, as in `10-25`; ValueError for anything else."""
+    first, _, last = words.partition("-")
+    return amount(first), amount(last or first)
+
+
 def kind_named(words: str) -> str:
     """The kind of text; ValueError for anything else."""
     if words not in KINDS:
@@ -2932,10 +5189,12 @@ RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
     "index": {"quiet": None},
     "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named,
                "limit": amount, "chars": amount, "json": None},
-    "show": {"context": amount, "chars": amount, "json": None},
+    "show": {"context": amount, "match": str, "lines": span_named, "page": amount, "chars": amount, "json": None},
     "forget": {"project": str, "session": str, "match": str, "dry-run": None, "yes": None},
     "stats": {"json": None}}
-OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # of options that are not given
+OPTION_DEFAULTS = {  # of options that are not given
+    "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
+    "show": {"chars": PAGE_CHARACTERS, "page": 1}}
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 
@@ -2949,24 +5208,26 @@ def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
     if name not in RECALL_COMMANDS:
         raise Wrong(f"the command is one of {', '.join(RECALL_COMMANDS)}")
     options, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
-    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in options.items()}
+    values: dict[str, Any] = {option: None if make else False for option, make in options.items()}
+    values.update(OPTION_DEFAULTS.get(name, {}))
     words: list[str] = []
-    for option, text in options_and_words(argv[1:], options):
+    for option, text in options_and_words(argv[1:], options, may_begin_with_dash=name == "search"):
         if option:
             values[option] = option_value(option, options[option], text)
         else:
             words.append(text)
     if not least <= len(words) <= most:
         raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
-    if name == "show" and not re.fullmatch(r"\d{1,99}", words[0], re.ASCII):
-        raise Wrong("show takes the number of a turn")
     attributes = {option.replace("-", "_"): value for option, value in values.items()}
-    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **attributes)
+    return SimpleNamespace(command=name, words=words, **attributes)
 
 
 def options_and_words(
-        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None]) -> Iterator[tuple[str, str]]:
+        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None],
+        may_begin_with_dash: bool) -> Iterator[tuple[str, str]]:
     """Each option with the words behind it, and each word with an empty option; they may stand in any order.
+
+    Where a word may begin with a dash, what is no option of the command is one.
 
     Not argparse, which takes 5 ms of a search's 45, nor getopt, which takes 1.3: it imports gettext.
     """
@@ -2975,7 +5236,7 @@ def options_and_words(
         option, has_value, value = text[2:].partition("=")
         if text == "--":
             yield from (("", word) for word in left)
-        elif not text.startswith("-") or text == "-":
+        elif not text.startswith("-") or text == "-" or (may_begin_with_dash and option not in options):
             yield "", text
         elif not text.startswith("--") or option not in options:
             raise Wrong(f"there is no option {text.partition('=')[0]}")
@@ -3027,7 +5288,7 @@ def run_recall(argv: Sequence[str], manual: str) -> int:
 
 
 # ==================================================================================================
-# the script: Find again what was ever said or done: an archive of all sessions' turns with full-text search, offline.
+# the script: Find again what was ever said or done, in all sessions, offline; the running one's unfinished turn too.
 # ==================================================================================================
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -649,6 +649,11 @@ def rejection_words(text: str) -> str:
     return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
 
 
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
 def exit_code(text: str) -> int | None:
     """The exit code with which a failed command's result begins."""
     code = re.match(r"Exit code (\d{1,3})\b", text)
@@ -4676,11 +4681,6 @@ def order_item(call: Entry) -> Item:
         return action(call, order, order[:200], verdict="running", result="")
     result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
     return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
-
-
-def report_of(output: str) -> str:
-    """A subagent's report without what the client writes below it."""
-    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
 def other_item(call: Entry) -> Item:

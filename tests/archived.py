@@ -62,10 +62,13 @@ def prompts(rows: list[Record]) -> list[str]:
 
 
 def turn(number: int = 0, prompt: str = "", **fields: Any) -> Record:
-    """A turn as the transcript's reader makes it, a second after the one before."""
+    """A turn as the transcript's reader makes it, a second after the one before; a step of each text."""
+    texts = {**dict.fromkeys(KINDS, ""), "prompt": prompt, **fields}
+    steps = [[kind, len(texts[kind])] for kind in KINDS[:-1] if texts[kind]]
     return {"stamp": stamp(number), "time": float(START + number), "project": CWD, "session": SESSION_ID,
             "branch": "main", "cycle": 0, "who": "person", "turn": number, "start": number,
-            **dict.fromkeys(KINDS, ""), "prompt": prompt, "steps": json.dumps([["prompt", len(prompt)]]), **fields}
+            "first": number + 1,
+            "steps": json.dumps(steps), **texts}
 
 
 def store(archive: Archive, *turns: Record, source: str = "a", folder: str = os.curdir) -> int:

@@ -7,12 +7,15 @@ Usage: archive.py [PATHS…] [--part NAME]… [--half fit|check] [--failures] [-
 PATHS are transcripts, or folders with *.jsonl anywhere below; by default the client's own projects folder. They are
 only read. Parts, by default all:
 
-finding    questions made by rule from sentences of real sessions. A prompt: its first sentence with four content words;
-           a decision: a sentence, typed or said, with a cue of DECIDES. Asked for with half of the content words, at
-           least three, shuffled, one misspelt; or with the identifiers alone, where one of them is in at most 3 turns.
-           Right are the turns that hold the sentence, white space folded. Sessions are split by name: the archive holds
-           all, tune on the fit half, report the check half. Every question is a real process. Beside it, on the same
-           questions and turns: the hash embedding of seed systems, and plain substring search.
+finding    questions made by rule from lines of real sessions. A prompt: its first sentence with four content words; a
+           decision: a sentence, typed or said, with a cue of DECIDES; an output: a line of a call's result with a cue
+           of TELLS; an edit: a line that was put in; a report: a sentence of a subagent's. Asked for with half of the
+           content words, at least three, shuffled, of what was typed or said one misspelt; where these words stand
+           together in more than 20 steps, they name nothing, and it is not asked for. Or with the identifiers alone,
+           where one of them is in at most 3 steps. Right are the steps that hold the line, white space folded; shown
+           is it where one search's answer of 2,000 characters holds it. Sessions are split by name: the archive holds
+           all, tune on the fit half, report the check half. Every question is a real process. Beside it plain
+           substring search.
 indexing   all of PATHS into an empty archive, a process on one core, the median of 3; the archive's size.
 unchanged  a second run over 10,000 small transcripts that have not changed, the median of 3.
 searching  200 queries, each a process, over an archive that `index` made of made-up transcripts (seeded); --cache
@@ -39,20 +42,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import cache
 from itertools import accumulate
-from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
+from compact_keeper.archive.passages import steps_of_row  # noqa: E402
+from compact_keeper.client.blocks import report_of, result_text  # noqa: E402
+from compact_keeper.client.tools import SUBAGENT_TOOLS  # noqa: E402
 from compact_keeper.client.transcript import content_blocks  # noqa: E402
 from compact_keeper.store.folder import SCHEMA  # noqa: E402
 from compact_keeper.text.redact import redact  # noqa: E402
@@ -62,20 +66,21 @@ from replay import folded, prompts, read_records, transcripts  # noqa: E402
 from sessions import Record, as_line  # noqa: E402
 from shipped import PYTHON, SCRIPTS  # noqa: E402
 
-Search = Callable[[Sequence[str]], "list[int]"]  # words to the ids of at most TOP turns, best first
+Search = Callable[[Sequence[str]], "list[str]"]  # words to the names of at most TOP steps, best first
 
 PARTS = ("finding", "indexing", "unchanged", "searching", "together")
 GOALS = {
-    "questions": 300, "reciprocal rank": 0.80, "MB/s": 25.0, "size": 0.20, "unchanged s": 1.5, "search ms": 60.0}
+    "questions": 300, "reciprocal rank": 0.85, "MB/s": 25.0, "size": 0.15, "unchanged s": 1.5, "search ms": 60.0}
 TOP, PLACES = 10, (1, 5, 10)  # hits looked at; places at which the share found is told
 RUNS, FLOOR_RUNS = 3, 15
 KEPT = {"archive_days": 36_500, "archive_mb": 1 << 20}  # sessions are years old, the made-up archive is large
 HALVES = ("fit", "check")
 
-KINDS = ("prompt", "decision", "identifiers")
+KINDS = ("prompt", "decision", "output", "edit", "report", "identifiers")
 PER_SESSION = 10  # questions of a kind: no session outweighs the others
 CONTENT_WORDS, LEAST_ASKED = 4, 3  # in a sentence; of them in a question
-FEW = 3  # turns; an identifier in more of them names nothing by itself
+MANY = 20  # steps; words that stand together in more of them name nothing
+FEW = 3  # steps; an identifier in more of them names nothing by itself
 SENTENCE_LENGTH = range(20, 301)  # characters
 STOP_WORDS = frozenset((
     "the be to of and in that have it for not on with he as you do at this but his by from they we say her she or an "
@@ -93,7 +98,7 @@ IDENTIFIER = re.compile(
     r"|\b[\w-]+\.(?:py|go|js|ts|tsx|jsx|json|jsonl|md|sh|toml|yaml|yml|rs|c|h|cpp|java|rb|sql|css|html|txt|lock)\b"
     r"|\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b|\b[A-Za-z][a-z0-9]+[A-Z]\w*")
 
-DIMENSIONS = 768  # of the hash embedding
+TELLS = re.compile(r"(?i)error|warn|fail|passed|cannot|not found|missing|denied|conflict|changed|expected|undefined")
 
 START, SPAN = 1_704_067_200, 2 * 365 * 86_400  # made-up sessions begin 2024-01-01 and go over two years, in seconds
 PROJECTS, SESSION_TURNS, VOCABULARY = 20, 250, 50_000
@@ -139,10 +144,10 @@ class Done(NamedTuple):
         return found
 
 
-class Turn(NamedTuple):
-    """A row of the archive: its texts, white space folded."""
+class Step(NamedTuple):
+    """A step of the archive: its name, when its row was, its text with white space folded."""
 
-    id: int
+    name: str
     time: float
     text: str
 
@@ -157,12 +162,15 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The place of the first right turn among the hits, 0 where none is; the first hit; how many turns are right."""
+    """The place of the first right step among the hits, 0 where none is; the first hit; how many steps are right;
+    whether one answer of recall shows the line.
+    """
 
     question: Question
     place: int
-    first: int
+    first: str
     right: int
+    is_shown: bool = False
 
 
 class MadeTurn(NamedTuple):
@@ -201,11 +209,13 @@ class Archive:
             raise SystemExit(f"archive.py: recall.py {arguments} ended with {done.code}: {done.err[-500:]}")
         return done
 
-    def turns(self) -> list[Turn]:
-        """All rows."""
+    def steps(self) -> list[Step]:
+        """All steps."""
         with closing(sqlite3.connect(self.home / "archive.db")) as archive:
-            rows = archive.execute("SELECT id, time, prompt, answer, command, file, error FROM turns").fetchall()
-        return [Turn(number, at or 0.0, folded("\n".join(filter(None, texts)))) for number, at, *texts in rows]
+            archive.row_factory = sqlite3.Row
+            rows = [dict(row) for row in archive.execute("SELECT * FROM turns")]
+        return [Step(f"{row['id']}#{number}", row["time"] or 0.0, folded(text)) for row in rows
+                for number, _, text in steps_of_row(row)]
 
     def size(self) -> int:
         """Bytes, what SQLite keeps beside the file included."""
@@ -247,47 +257,77 @@ def misspelt(rng: random.Random, word: str) -> str:
     return head + rng.choice(ways) + tail
 
 
-def paraphrase(rng: random.Random, sentence: str) -> list[str]:
-    """Half of the content words, shuffled, one of the longer ones misspelt."""
+def paraphrase(rng: random.Random, sentence: str, is_spoken: bool) -> list[str]:
+    """Half of the content words, shuffled; of a spoken sentence one of the longer ones misspelt."""
     words = content_words(sentence)
     asked = rng.sample(words, max(LEAST_ASKED, len(words) // 2))
+    if not is_spoken:
+        return asked
     at = rng.choice([at for at, word in enumerate(asked) if len(word) > 4] or range(len(asked)))
     return [*asked[:at], misspelt(rng, asked[at]), *asked[at + 1:]]
 
 
-def material(file: Path) -> tuple[list[str], list[str]]:
-    """Of a session the sentences that prompts begin with, and those that decide something, typed or said."""
+def material(file: Path) -> dict[str, list[str]]:
+    """Of a session the lines to ask for, by the kind of question."""
     _, records = read_records(file)
     typed = prompts(records)
+    blocks = [block for record in records for block in content_blocks(record)]
     said = [str(block.get("text") or "") for record in records if record["type"] == "assistant"
             for block in content_blocks(record)]
-    rich = [[one for one in sentences(text) if len(content_words(one)) >= CONTENT_WORDS] for text in (*typed, *said)]
-    return [several[0] for several in rich[:len(typed)] if several], [
-        one for several in rich for one in several if DECIDES.search(one)]
+    calls = {block.get("id"): block for block in blocks if block.get("type") == "tool_use"}
+    results = [(calls.get(block.get("tool_use_id"), {}).get("name", ""), result_text(block)) for block in blocks
+               if block.get("type") == "tool_result"]
+    edits = [block["input"] for block in calls.values() if isinstance(block.get("input"), dict)]
+    rich = [rich_of(sentences(text)) for text in (*typed, *said)]
+    outputs = [line for name, text in results if name == "Bash" for line in rich_of(lines_of(text))]
+    return {"prompt": [several[0] for several in rich[:len(typed)] if several],
+            "decision": [line for several in rich for line in several if DECIDES.search(line)],
+            "output": [line for line in outputs if TELLS.search(line)],
+            "edit": [line for given in edits for line in rich_of(lines_of(str(given.get("new_string") or "")))
+                     if line not in str(given.get("old_string"))],
+            "report": [line for name, text in results if name in SUBAGENT_TOOLS
+                       for line in rich_of(sentences(report_of(text)))]}
 
 
-def questions_of(rng: random.Random, file: Path, half: str, rare: Callable[[str], bool]) -> Iterator[Question]:
+def lines_of(text: str) -> list[str]:
+    """The lines of a text that are long enough and not too long."""
+    return [line.strip() for line in text.splitlines() if len(line.strip()) in SENTENCE_LENGTH]
+
+
+def rich_of(lines: Sequence[str]) -> list[str]:
+    """Those with enough content words."""
+    return [line for line in lines if len(content_words(line)) >= CONTENT_WORDS]
+
+
+def questions_of(rng: random.Random, file: Path, half: str, rare: Callable[[str], bool],
+                 is_telling: Callable[[Sequence[str]], bool]) -> Iterator[Question]:
     """The session's questions, at most PER_SESSION of each kind."""
-    first, deciding = material(file)
-    named = [one for one in (*first, *deciding) if any(map(rare, identifiers(one)))]
-    for kind, found in zip(KINDS, (first, [one for one in deciding if one not in first], named)):
-        new = [*dict.fromkeys(found)]
+    found = material(file)
+    found["decision"] = [line for line in found["decision"] if line not in found["prompt"]]
+    found["identifiers"] = [line for lines in found.values() for line in lines if any(map(rare, identifiers(line)))]
+    for kind in KINDS:
+        new = [*dict.fromkeys(found[kind])]
         for sentence in rng.sample(new, min(len(new), PER_SESSION)):
             names = identifiers(sentence)
-            words = rng.sample(names, len(names)) if kind == "identifiers" else paraphrase(rng, sentence)
-            yield Question(kind, half, folded(redact(clean(sentence))), words)
+            words = rng.sample(names, len(names)) if kind == "identifiers" else (
+                paraphrase(rng, sentence, kind in ("prompt", "decision")))
+            if kind in ("prompt", "decision", "identifiers") or is_telling(words):
+                yield Question(kind, half, folded(redact(clean(sentence))), words)
 
 
-def questions(given: argparse.Namespace, turns: list[Turn]) -> list[Question]:
+def questions(given: argparse.Namespace, steps: list[Step]) -> list[Question]:
     """The questions of the halves asked for, the same for the same seed and sessions; of a sentence one of a kind."""
-    lowered, found = [turn.text.lower() for turn in turns], dict[tuple[str, str], Question]()
+    lowered, found = [step.text.lower() for step in steps], dict[tuple[str, str], Question]()
 
     @cache
     def rare(name: str) -> bool:
         return 0 < sum(name.lower() in text for text in lowered) <= FEW
+
+    def is_telling(words: Sequence[str]) -> bool:
+        return sum(all(word in text for word in words) for text in lowered) <= MANY
     for half in given.half:
         for file in transcripts(given.paths, half):
-            for question in questions_of(random.Random(f"{given.seed} {file.name}"), file, half, rare):
+            for question in questions_of(random.Random(f"{given.seed} {file.name}"), file, half, rare, is_telling):
                 found.setdefault((question.kind, question.sentence), question)
     return [*found.values()]
 
@@ -295,64 +335,35 @@ def questions(given: argparse.Namespace, turns: list[Turn]) -> list[Question]:
 # --- searches beside ours ---
 
 
-def hash_embedding(text: str) -> array[float]:
-    """The vector that seed systems store where no model is installed, as they write it: for dimension i a hash of 32
-    bits, hash * 31 + code * (i + 1) over the characters of the lower-case text, then (sin(hash) + 1) / 2, normalised.
-    That hash is (i + 1) times the one of dimension 0, modulo 2^32, so the characters are gone through once.
-    """
-    total = 0
-    for code in array("H", text.lower().strip().encode("utf-16-le", "surrogatepass")):
-        total = (31 * total + code) & 0xFFFFFFFF
-    hashes = (((total * place + (1 << 31)) & 0xFFFFFFFF) - (1 << 31) for place in range(1, DIMENSIONS + 1))
-    vector = [(math.sin(one) + 1) / 2 for one in hashes]
-    norm = math.sqrt(sum(map(mul, vector, vector)))
-    return array("f", (one / norm for one in vector))
+def substring_search(steps: list[Step]) -> Search:
+    """The steps that hold the most of the words, the newest first where equally many."""
+    lowered = [(step.time, step.name, step.text.lower()) for step in steps]
 
-
-def embedding_search(turns: list[Turn]) -> Search:
-    """The turns whose vectors are nearest by cosine."""
-    vectors = [(turn.id, hash_embedding(turn.text)) for turn in turns]
-
-    def search(words: Sequence[str]) -> list[int]:
-        asked = hash_embedding(" ".join(words))
-        return [number for _, number in sorted(((-sum(map(mul, asked, vector)), number) for number, vector in vectors))
-                ][:TOP]
-    return search
-
-
-def substring_search(turns: list[Turn]) -> Search:
-    """The turns that hold the most of the words, the newest first where equally many."""
-    lowered = [(turn.time, turn.id, turn.text.lower()) for turn in turns]
-
-    def search(words: Sequence[str]) -> list[int]:
+    def search(words: Sequence[str]) -> list[str]:
         sought = [word.lower() for word in words]
-        found = ((sum(word in text for word in sought), at, number) for at, number, text in lowered)
-        return [number for count, _, number in sorted(found, reverse=True)[:TOP] if count]
+        found = ((sum(word in text for word in sought), at, name) for at, name, text in lowered)
+        return [name for count, _, name in sorted(found, reverse=True)[:TOP] if count]
     return search
-
-
-def phrase_search(turns: list[Turn]) -> Search:
-    """The turns that hold the whole question as one substring, the newest first."""
-    whole = substring_search(turns)
-    return lambda words: whole([" ".join(words)])
 
 
 def our_search(archive: Archive) -> Search:
     """recall.py, a process for each question."""
-    return lambda words: [hit["id"] for hit in archive.passed("search", *words, "--limit", str(TOP), "--json").hits]
+    return lambda words: [hit["name"] for hit in archive.passed(
+        "search", "--limit", str(TOP), "--chars", "0", "--json", "--", *words).hits]
 
 
 # --- finding ---
 
 
-def answers_of(search: Search, asked: list[Question], turns: list[Turn]) -> list[Answer]:
-    """What the search makes of each question."""
+def answers_of(search: Search, asked: list[Question], steps: list[Step], answer: Callable[..., str]) -> list[Answer]:
+    """What the search makes of each question; `answer`: the text that one call gives."""
     found = []
     for question in asked:
-        right = {turn.id for turn in turns if question.sentence in turn.text}
+        right = {step.name for step in steps if question.sentence in step.text}
         hits = search(question.words)[:TOP]
-        place = next((place for place, number in enumerate(hits, 1) if number in right), 0)
-        found.append(Answer(question, place, hits[0] if hits else 0, len(right)))
+        place = next((place for place, name in enumerate(hits, 1) if name in right), 0)
+        is_shown = question.sentence in folded(answer(question.words))
+        found.append(Answer(question, place, hits[0] if hits else "", len(right), is_shown))
     return found
 
 
@@ -362,9 +373,10 @@ def reciprocal_rank(answers: Sequence[Answer]) -> float:
 
 
 def told_ranks(answers: Sequence[Answer]) -> str:
-    """The mean reciprocal rank, and the shares found at the first places."""
+    """The mean reciprocal rank, the shares found at the first places, the share that one answer shows."""
     shares = [sum(0 < answer.place <= place for answer in answers) / max(len(answers), 1) for place in PLACES]
-    return f"{reciprocal_rank(answers):.3f}; " + " / ".join(f"{share:.2f}" for share in shares)
+    shown = sum(answer.is_shown for answer in answers) / max(len(answers), 1)
+    return f"{reciprocal_rank(answers):.3f}; " + " / ".join(f"{share:.2f}" for share in (*shares, shown))
 
 
 def finding_rows(name: str, answers: list[Answer], is_ours: bool) -> Iterator[Row]:
@@ -380,38 +392,37 @@ def finding_rows(name: str, answers: list[Answer], is_ours: bool) -> Iterator[Ro
 
 
 def measure_finding(given: argparse.Namespace, folder: Path) -> list[Row]:
-    """How well the turns of real sessions are found again, by ours and by others."""
+    """How well the passages of real sessions are found again, by ours and by a plain search."""
     archive = Archive(folder, given.scripts)
     archive.passed("index", *map(str, transcripts(given.paths, "all")))
-    turns = archive.turns()
-    asked = questions(given, turns)
-    told(f"{len(asked)} questions, {len(turns)} turns")
-    ours = answers_of(our_search(archive), asked, turns)
+    steps = archive.steps()
+    asked = questions(given, steps)
+    told(f"{len(asked)} questions, {len(steps)} steps")
+    ours = answers_of(our_search(archive), asked, steps, lambda words: archive.passed("search", "--", *words).out)
     if given.failures:
-        print(shown_failures(ours, turns))
-    lost = sum(not answer.right for answer in ours)
-    rows = [Row("questions", str(len(asked)), f"≥ {GOALS['questions']}", len(asked) >= GOALS["questions"]),
-            Row("sentences that no turn holds", str(lost), "0", lost == 0),
-            *finding_rows("found again, mean reciprocal rank; at 1 / 5 / 10", ours, is_ours=True)]
-    for name, search in (("hash embedding", embedding_search), ("substrings of the words", substring_search),
-                         ("the question as one substring", phrase_search)):
-        rows += finding_rows(f"beside it: {name}", answers_of(search(turns), asked, turns), is_ours=False)
-    return rows
+        print(shown_failures(ours, steps))
+    rows = [Row("questions", str(len(asked)), f"≥ {GOALS['questions']}", len(asked) >= GOALS["questions"])]
+    for kind in KINDS:
+        rights = [answer.right for answer in ours if answer.question.kind == kind]
+        rows.append(Row(f"lines that no step holds: {kind}", f"{rights.count(0)} of {len(rights)}"))
+    return [*rows, *finding_rows("found again, mean reciprocal rank; at 1 / 5 / 10; shown", ours, is_ours=True),
+            *finding_rows("beside it: substrings of the words",
+                          answers_of(substring_search(steps), asked, steps, lambda _: ""), is_ours=False)]
 
 
-def shown_failures(answers: Sequence[Answer], turns: Sequence[Turn]) -> str:
+def shown_failures(answers: Sequence[Answer], steps: Sequence[Step]) -> str:
     """The fit half's questions whose first hit was wrong, each with what came instead, around the words asked for."""
-    texts, parts = {turn.id: turn.text for turn in turns}, []
+    texts, parts = {step.name: step.text for step in steps}, []
     for answer in answers:
         if answer.place != 1 and answer.question.half == "fit":
             words, text = answer.question.words, texts.get(answer.first, "")
-            most = max(sum(word.lower() in turn.text.lower() for word in words) for turn in turns)
-            held = sum(sum(word.lower() in turn.text.lower() for word in words) == most for turn in turns)
+            most = max(sum(word.lower() in step.text.lower() for word in words) for step in steps)
+            held = sum(sum(word.lower() in step.text.lower() for word in words) == most for step in steps)
             near = [text[max(at - 40, 0):at + 60] for word in words if (at := text.lower().find(word.lower())) >= 0]
             parts.append(f"{answer.question.kind}, place {answer.place or '–'}: {' '.join(words)}\n"
-                         f"    sought ({answer.right} turns): {answer.question.sentence}\n"
+                         f"    sought ({answer.right} steps): {answer.question.sentence}\n"
                          f"    first ({answer.first}): {' … '.join(near)}\n"
-                         f"    {held} turns hold {most} of the {len(words)} words")
+                         f"    {held} steps hold {most} of the {len(words)} words")
     return "\n".join(parts)
 
 
@@ -664,7 +675,7 @@ def measure_together(given: argparse.Namespace, folder: Path) -> list[Row]:
         lost = sum(not found for found in pool.map(lambda word: found_again(archive, word), markers))
     faulty = [done for done in (*indexed, *searched) if done.code or done.err.strip()]
     locked = sum("locked" in done.err for done in faulty)
-    rows = Counter(word for turn in archive.turns() for word in {*re.findall(r"\bzq[g-p]{6}\b", turn.text)})
+    rows = Counter(word for step in archive.steps() for word in {*re.findall(r"\bzq[g-p]{6}\b", step.text)})
     for done in faulty[:TOP]:
         told(f"exit {done.code}: {done.err.strip()[-300:]}")
     counts = {"turns lost": lost, "turns stored twice": sum(count > 1 for count in rows.values()),

@@ -87,7 +87,7 @@ def test_the_model_knows_the_tools_and_not_the_words(recalled: Recalled) -> None
 
 def test_the_model_is_given_the_words_and_where_they_stand(recalled: Recalled) -> None:
     assert f"typed: {TYPED}" in recalled.result(0)
-    assert " · parcel-rates · main · show 1 · score " in recalled.result(0)
+    assert " · parcel-rates · main · show 1#" in recalled.result(0)
     assert f"said: {SAID}" in recalled.result(1)
 
 

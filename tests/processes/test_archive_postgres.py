@@ -180,7 +180,8 @@ def test_a_hostile_text_is_stored_as_it_is_and_found(archive: Archive, text: str
     store(archive, turn(1, **fields), turn(2, "another"))
     assert push_turns(archive) == 2
     with opened() as server:
-        [row] = server.find(search(f"marker {text}"[:9_000]))
+        row, *others = server.find(search(f"marker {text}"[:9_000]))
+        assert {passage["id"] for passage in others} <= {row["id"]}  # steps of the same turn
         assert {name: row[name] for name in fields} == fields
         assert server.count({"match": text}) == server.count({"project": f"{text} marker"}) == 1
         assert len(server.around(row["id"], 1)) == 2
@@ -238,7 +239,7 @@ def test_a_turn_of_a_megabyte_is_stored_whole_and_found(archive: Archive, word: 
     text = "first " + "".join(word.format(number) for number in range((1 << 20) // len(word)))
     store(archive, turn(1, text, error=text))
     assert push_turns(archive) == 1
-    assert prompts_of("first") == [text]
+    assert prompts_of("first") == [text] * 2  # as prompt and as error
 
 
 def test_the_last_word_of_a_long_turn_is_found(archive: Archive) -> None:
@@ -423,11 +424,28 @@ def test_a_step_that_fails_leaves_the_archive_as_it_was(archive: Archive, monkey
         assert "mood" not in server.ask("SELECT * FROM turns")[0]
 
 
+def test_a_server_of_0_6_0_is_brought_up_to_date(server: Postgres, archive: Archive) -> None:
+    """Its rows have no numbers of steps until the turn is sent again."""
+    store(archive, turn(1, "alpha", answer="beta"))
+    push_turns(archive)
+    server.sql("ALTER TABLE compact_keeper.turns DROP COLUMN first")
+    server.sql("DELETE FROM compact_keeper.versions WHERE version = 2")
+    with opened() as there:
+        [passage] = there.find(search("alpha"))
+        assert (there.version(), passage["step"], [row["prompt"] for row in there.around(1, 0)]) == (2, None, ["alpha"])
+        assert there.with_steps(1, 2, 3) == []
+        archive.db.execute("UPDATE turns SET pushed = 0")
+        push_turns(archive)
+        assert [passage["step"] for passage in there.find(search("alpha beta"))] == [2, 3]
+        assert [row["first"] for row in there.with_steps(1, 3, 3)] == [2]
+        assert (there.newest_of(SESSION_ID), there.newest_of("none")) == (1, 0)
+
+
 def test_a_newer_archive_is_refused(server: Postgres, archive: Archive) -> None:
     store(archive, turn(1, "alpha"))
     push_turns(archive)
-    server.sql("INSERT INTO compact_keeper.versions VALUES (2)")
-    with pytest.raises(Refusal, match="has version 2, this compact-keeper knows 1: update it") as refused:
+    server.sql("INSERT INTO compact_keeper.versions VALUES (3)")
+    with pytest.raises(Refusal, match="has version 3, this compact-keeper knows 2: update it") as refused:
         Server(os.environ["COMPACT_KEEPER_ARCHIVE"])
     assert not isinstance(refused.value, Away)  # waiting does not help
     assert PASSWORD not in str(refused.value)
@@ -436,8 +454,8 @@ def test_a_newer_archive_is_refused(server: Postgres, archive: Archive) -> None:
 def test_many_that_come_first_make_the_tables_once(server: Postgres) -> None:
     with ThreadPoolExecutor(8) as pool:
         versions = [*pool.map(lambda _: first_version(), range(8))]
-    assert versions == [1] * 8
-    assert server.sql("SELECT version FROM compact_keeper.versions") == [(1,)]
+    assert versions == [2] * 8
+    assert server.sql("SELECT version FROM compact_keeper.versions ORDER BY version") == [(1,), (2,)]
 
 
 def first_version() -> int:
@@ -522,11 +540,11 @@ def test_nothing_is_forgotten_while_the_server_is_away(server: Postgres, archive
 def test_each_kind_is_searched_alone(archive: Archive) -> None:
     store(archive, *(turn(number, **{kind: f"marker {kind}"}) for number, kind in enumerate(KINDS)))
     push_turns(archive)
-    for kind in KINDS:
+    for kind in KINDS[:-1]:  # a decision stands in a step of another kind
         with opened() as server:
             [row] = server.find(search("marker", kind=kind))
         assert row[kind] == f"marker {kind}"
-    assert len(prompts_of("marker")) == len(KINDS)
+    assert len(prompts_of("marker")) == len(KINDS) - 1
     assert prompts_of("decision", kind="error") == []
 
 
@@ -600,7 +618,7 @@ def test_both_archives_give_the_same_answers(archive: Archive, monkeypatch: pyte
     store(archive, *rows)
     push_turns(archive)
     questions = [made_question(rng, rng.choice(rows), form) for form in range(64)]
-    for most_rows, least in ((8_000, 63), (300, 64)):
+    for most_rows, least in ((8_000, 61), (300, 61)):
         for module in (archive_question, archive_postgres):
             monkeypatch.setattr(module, "MOST_ROWS", most_rows)
         with opened() as server:
@@ -675,5 +693,5 @@ def test_hits_of_another_machine_say_so(archive: Archive, monkeypatch: pytest.Mo
     monkeypatch.setattr(archive_postgres, "host_name", lambda: "ada-lap")
     store(archive, turn(1, "the kestrel ledger"))
     push_turns(archive)
-    assert " · parcel-rates on ada-lap · main · show 1 " in recalled("search", "kestrel").stdout
+    assert " · parcel-rates on ada-lap · main · show 1#2\n" in recalled("search", "kestrel").stdout
     assert f" · {CWD} on ada-lap · branch main" in recalled("show", "1").stdout

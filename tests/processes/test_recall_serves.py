@@ -60,12 +60,12 @@ def test_what_another_process_does_meanwhile_is_seen(home: Home) -> None:
     session = Session()
     session.typed("Where does the zebra sleep?")
     with home.start("recall.py", "mcp") as process:
-        assert found(process).startswith("nothing found")
+        assert found(process).startswith("(no step holds `zebra`)\nnothing found")
         index(home, session)
         assert "typed: Where does the zebra sleep?" in found(process)
         for path in home.path.glob("archive.db*"):
             path.unlink()
-        assert found(process).startswith("nothing found")
+        assert found(process).startswith("(no step holds `zebra`)\nnothing found")
 
 
 def test_a_line_is_not_held_in_memory(home: Home) -> None:
@@ -115,6 +115,6 @@ def test_the_official_client_finds_and_shows(home: Home) -> None:
     began, listed, _, hits, shown, refused = asyncio.run(talk())
     assert (began.server_info.name, began.protocol_version) == ("compact-keeper", PROTOCOLS[0])
     assert [tool.name for tool in listed.tools] == ["search_history", "show_turn"]
-    assert "show 1 · " in hits.content[0].text
+    assert "show 1#1\n" in hits.content[0].text
     assert DECIDED in shown.content[0].text
     assert [result.is_error for result in (hits, shown, refused)] == [False, False, True]

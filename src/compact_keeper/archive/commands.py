@@ -18,19 +18,22 @@ from compact_keeper.archive.first_prompt import hits_for_prompt
 from compact_keeper.archive.indexing import index_transcripts
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.mcp import serve
+from compact_keeper.archive.passages import steps_of_row
 from compact_keeper.archive.postgres import Busy, push_turns
 from compact_keeper.archive.search import (
-    AGENT_MAX_CHARACTERS,
-    HITS_BY_DEFAULT,
-    NOTHING,
-    hits_for,
+    ANSWER_MAX_CHARACTERS,
+    PAGE_CHARACTERS,
+    PASSAGES_BY_DEFAULT,
+    answer_text,
+    lines_chosen,
     open_archive,
-    page_for_agent,
+    page_of,
+    passages_for,
+    rows_shown,
     server_named,
-    turn_text,
-    turns_around,
+    shown_lines,
 )
-from compact_keeper.archive.wording import fitting, local_time, numbered_hits, steps_of, within
+from compact_keeper.archive.wording import hits_within, local_time
 from compact_keeper.client.hook import run_hook
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
@@ -68,12 +71,12 @@ def beside_a_session(body: Callable[[], None]) -> None:
 
 
 def search_command(given: SimpleNamespace) -> int:
-    """Prints the best turns for the question."""
-    hits = hits_for(" ".join(given.words), vars(given))
+    """Prints the best passages for the question."""
     if given.json:
-        print(json.dumps({"hits": hits}, ensure_ascii=False))
+        passages, notes = passages_for(" ".join(given.words), vars(given))
+        print(json.dumps({"hits": hits_within(passages, given.chars), "notes": notes}, ensure_ascii=False))
     else:
-        print(within(numbered_hits(hits) or [NOTHING], given.chars))
+        print(answer_text(" ".join(given.words), vars(given), given.chars))
     return 0
 
 
@@ -82,28 +85,35 @@ def ask_command(_given: SimpleNamespace) -> int:
     question = sys.stdin.buffer.read(QUESTION_MAX_BYTES).decode("utf-8", "replace").strip() if sys.stdin else ""
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
-    except (Refusal, OSError, sqlite3.Error) as fault:
+    except (Refusal, Wrong, OSError, sqlite3.Error) as fault:
         print(f"compact-keeper: {fault}")
     return 0
 
 
 def answer_for_agent(question: str) -> str:
-    """The turn that an agent wants to see, else the hits for its question."""
+    """What an agent wants to see, `show` with its options; else the passages for its question."""
+    room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     # Not a bare number: that may be a port or a status.
-    if turn := re.fullmatch(r"(?:(?:show|turn) *#?|#)(\d{1,18})(?: +(\d{1,6}))?", question):
-        return page_for_agent(int(turn.group(1)), int(turn.group(2) or 1))
-    hits = numbered_hits(hits_for(question, {}))
-    return f"{fitting(hits, AGENT_MAX_CHARACTERS)}\n`show` and a number: that turn, whole." if hits else NOTHING
+    if show := re.fullmatch(r"(?:show|turn) *((?:#?\d|\d+#\d)[\d#-]*)( .*)?|(#\d[\d-]*)", question):
+        given = recall_arguments(["show", show[1] or show[3], *(show[2] or "").split()])
+        return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+    return answer_text(question, {}, room)
 
 
 def show_command(given: SimpleNamespace) -> int:
-    """Prints a turn with all its parts, and those of its session around it."""
+    """Prints a turn or steps of it, and those of its session around."""
     if given.json:
-        rows = turns_around(given.number, given.context)
-        print(json.dumps([{**row, "steps": list(steps_of(row))} for row in rows], ensure_ascii=False))
+        rows = [row for row, _ in rows_shown(given.words[0], given.context)]
+        print(json.dumps([{**row, "steps": [*steps_of_row(row)]} for row in rows], ensure_ascii=False))
     else:
-        print(within(turn_text(given.number, given.context), given.chars))
+        print(text_shown(given))
     return 0
+
+
+def text_shown(given: SimpleNamespace) -> str:
+    """A page of what is to be shown, of the lines that are chosen."""
+    lines = lines_chosen(shown_lines(given.words[0], given.context), given.match or "", given.lines)
+    return page_of(lines, given.page, given.chars, f"`show {given.words[0]} --page {{}}`")
 
 
 def forget_command(given: SimpleNamespace) -> int:
@@ -172,6 +182,12 @@ def amount(words: str) -> int:
     return number
 
 
+def span_named(words: str) -> tuple[int, int]:
+    """The numbers of the first and the last line, as in `10-25`; ValueError for anything else."""
+    first, _, last = words.partition("-")
+    return amount(first), amount(last or first)
+
+
 def kind_named(words: str) -> str:
     """The kind of text; ValueError for anything else."""
     if words not in KINDS:
@@ -184,10 +200,12 @@ RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
     "index": {"quiet": None},
     "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named,
                "limit": amount, "chars": amount, "json": None},
-    "show": {"context": amount, "chars": amount, "json": None},
+    "show": {"context": amount, "match": str, "lines": span_named, "page": amount, "chars": amount, "json": None},
     "forget": {"project": str, "session": str, "match": str, "dry-run": None, "yes": None},
     "stats": {"json": None}}
-OPTION_DEFAULTS = {"limit": HITS_BY_DEFAULT, "chars": 0, "context": 0}  # of options that are not given
+OPTION_DEFAULTS = {  # of options that are not given
+    "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
+    "show": {"chars": PAGE_CHARACTERS, "page": 1}}
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 
@@ -201,24 +219,26 @@ def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
     if name not in RECALL_COMMANDS:
         raise Wrong(f"the command is one of {', '.join(RECALL_COMMANDS)}")
     options, (least, most) = RECALL_OPTIONS.get(name, {}), WORD_COUNTS.get(name, (0, 0))
-    values = {option: OPTION_DEFAULTS.get(option, None if make else False) for option, make in options.items()}
+    values: dict[str, Any] = {option: None if make else False for option, make in options.items()}
+    values.update(OPTION_DEFAULTS.get(name, {}))
     words: list[str] = []
-    for option, text in options_and_words(argv[1:], options):
+    for option, text in options_and_words(argv[1:], options, may_begin_with_dash=name == "search"):
         if option:
             values[option] = option_value(option, options[option], text)
         else:
             words.append(text)
     if not least <= len(words) <= most:
         raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
-    if name == "show" and not re.fullmatch(r"\d{1,99}", words[0], re.ASCII):
-        raise Wrong("show takes the number of a turn")
     attributes = {option.replace("-", "_"): value for option, value in values.items()}
-    return SimpleNamespace(command=name, words=words, number=int(words[0]) if name == "show" else 0, **attributes)
+    return SimpleNamespace(command=name, words=words, **attributes)
 
 
 def options_and_words(
-        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None]) -> Iterator[tuple[str, str]]:
+        arguments: Sequence[str], options: dict[str, Callable[[str], Any] | None],
+        may_begin_with_dash: bool) -> Iterator[tuple[str, str]]:
     """Each option with the words behind it, and each word with an empty option; they may stand in any order.
+
+    Where a word may begin with a dash, what is no option of the command is one.
 
     Not argparse, which takes 5 ms of a search's 45, nor getopt, which takes 1.3: it imports gettext.
     """
@@ -227,7 +247,7 @@ def options_and_words(
         option, has_value, value = text[2:].partition("=")
         if text == "--":
             yield from (("", word) for word in left)
-        elif not text.startswith("-") or text == "-":
+        elif not text.startswith("-") or text == "-" or (may_begin_with_dash and option not in options):
             yield "", text
         elif not text.startswith("--") or option not in options:
             raise Wrong(f"there is no option {text.partition('=')[0]}")

@@ -1,5 +1,8 @@
 """archive.db, the archive of this machine: a row for each turn of all sessions, and a full-text index beside them.
 
+A long turn has several rows, so that a row is short enough to be ranked by its words; its steps are told apart by their
+lengths, and counted from `first` on. Rows of version 0.6.0 have no `first`: a transcript of that time is read anew, and
+of it the turns that the archive has are stored again, with all that is kept now; what was forgotten stays away.
 The same turn is stored once, by the hash of its content. The index (FTS5) holds words only, no texts. Several processes
 may read and write it at once (WAL; a writer waits for its turn). What is removed is overwritten in the file too. A
 search looks at 2,000 rows at most, so one in a million turns takes about as long as one in ten thousand.
@@ -16,14 +19,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS, NAMING
-from compact_keeper.archive.question import BEGINNING, BEST, BM25, MOST_ROWS, condition_of, find_turns, row_numbers
+from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, condition_of, find_passages, row_numbers
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
 WRITE_WAIT_SECONDS = 30  # that one process waits for another's write
-TABLES = """
+ARCHIVE_MIGRATIONS = ("""
 CREATE TABLE sources(id INTEGER PRIMARY KEY, name TEXT UNIQUE, inode INTEGER, size INTEGER, offset INTEGER, told TEXT);
 CREATE TABLE turns(id INTEGER PRIMARY KEY, time REAL, project TEXT, session TEXT, branch TEXT, cycle INTEGER, who TEXT,
     source INTEGER, turn INTEGER, start INTEGER, hash TEXT UNIQUE, pushed INTEGER DEFAULT 0, indexed INTEGER DEFAULT 0,
@@ -33,11 +36,13 @@ CREATE INDEX turns_by_time ON turns(time);
 CREATE INDEX turns_not_indexed ON turns(id) WHERE NOT indexed;
 CREATE INDEX turns_not_pushed ON turns(id) WHERE NOT pushed;
 CREATE TABLE vocabulary(word TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID"""
+CREATE TABLE forgotten(mark TEXT PRIMARY KEY) WITHOUT ROWID""", """
+ALTER TABLE turns ADD COLUMN first INTEGER;
+ALTER TABLE sources ADD COLUMN format INTEGER DEFAULT 1""")
 INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}, content='', tokenize='ascii')"
-PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash")
+PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
 COLUMNS = (*PLACE, *KINDS, "steps")
-ARCHIVE_VERSION = 1  # of these tables and of how words are indexed
+FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -46,6 +51,11 @@ def digest(text: str) -> str:
     """What stands for a text where two are compared; the text cannot be read from it."""
     from hashlib import blake2b
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def content_mark(turn: Record) -> str:
+    """What stands for the content of a turn, which is stored once."""
+    return digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
 
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
@@ -64,13 +74,13 @@ class Archive:
         self.db.row_factory = sqlite3.Row
         self.known: set[str] = set()  # words that the vocabulary has
         try:
-            if not self.value("PRAGMA user_version"):
-                self.create(time.monotonic() + wait)
+            if self.value("PRAGMA user_version") < len(ARCHIVE_MIGRATIONS):
+                self.migrate(time.monotonic() + wait)
             version = self.value("PRAGMA user_version")
         except sqlite3.DatabaseError as fault:
             raise Refusal(f"{self.path}: {fault}") from None
-        if version != ARCHIVE_VERSION:
-            raise Refusal(f"{self.path} has version {version}, not {ARCHIVE_VERSION}, and is left alone")
+        if version != len(ARCHIVE_MIGRATIONS):
+            raise Refusal(f"{self.path} has version {version}, not {len(ARCHIVE_MIGRATIONS)}, and is left alone")
         for setting in ("synchronous = NORMAL", "secure_delete = ON"):  # and no mmap: faults cost 10 ms
             self.db.execute(f"PRAGMA {setting}")
         try:
@@ -89,8 +99,8 @@ class Archive:
         row = self.db.execute(query, values).fetchone()
         return row[0] if row else None
 
-    def create(self, until: float) -> None:
-        """Makes the tables; of several that come at once the first does, the others wait for it until then."""
+    def migrate(self, until: float) -> None:
+        """Makes the tables, or what they lack; of several that come at once the first does, the others wait for it."""
         while self.value("PRAGMA journal_mode") != "wal":
             try:
                 self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -100,9 +110,10 @@ class Archive:
                     raise
                 time.sleep(0.05)
         with self.writing():
-            if not self.value("PRAGMA user_version"):
-                for statement in [*TABLES.split(";\n"), f"PRAGMA user_version = {ARCHIVE_VERSION}"]:
+            for step in ARCHIVE_MIGRATIONS[self.value("PRAGMA user_version"):]:
+                for statement in step.split(";\n"):
                     self.db.execute(statement)
+            self.db.execute(f"PRAGMA user_version = {len(ARCHIVE_MIGRATIONS)}")
 
     def writing(self) -> sqlite3.Connection:
         """A transaction for `with`, begun: it waits for its turn now, not in its middle."""
@@ -114,31 +125,74 @@ class Archive:
         name = digest(path)  # a forgotten project leaves no name behind
         row = self.db.execute("SELECT * FROM sources WHERE name = ?", (name,)).fetchone()
         if row and row["inode"] == about.st_ino and row["offset"] <= about.st_size:
-            return {"id": row["id"], "size": row["size"], "offset": row["offset"], "state": json.loads(row["told"])}
+            return {"id": row["id"], "size": row["size"], "offset": row["offset"], "state": json.loads(row["told"]),
+                    "is_old": row["format"] < FORMAT}
         with self.writing():
             self.db.execute("UPDATE sources SET name = NULL WHERE name = ?", (name,))
-            made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told) VALUES(?, ?, -1, 0, '{}')",
-                                   (name, about.st_ino))
-        return {"id": made.lastrowid, "size": -1, "offset": 0, "state": {}}
+            made = self.db.execute("INSERT INTO sources(name, inode, size, offset, told, format) "
+                                   "VALUES(?, ?, -1, 0, '{}', ?)", (name, about.st_ino, FORMAT))
+        return {"id": made.lastrowid, "size": -1, "offset": 0, "state": {}, "is_old": False}
+
+    def turns_kept(self, source: int, offset: int) -> set[int] | None:
+        """Of a transcript the turns, by the byte where they begin, that the archive has and nothing was forgotten of.
+
+        None where nothing of it was read, up to `offset`. Of a part that was forgotten it is known only where it began:
+        the turn is taken that began last before it.
+        """
+        turns = [row[0] for row in self.db.execute(
+            "SELECT DISTINCT turn FROM turns WHERE source = ? ORDER BY turn", (source,))]
+        begins = f"({source}, "
+        forgotten = [int(mark[len(begins):-1]) for mark, in self.db.execute(
+            "SELECT mark FROM forgotten WHERE substr(mark, 1, ?) = ?", (len(begins), begins))]
+        if not (turns or forgotten or offset):
+            return None
+        return {*turns} - {max((turn for turn in turns if turn <= start), default=-1) for start in forgotten}
+
+    def has_old(self) -> bool:
+        """Whether transcripts are left that were taken in by an older version."""
+        return bool(self.value("SELECT 1 FROM sources WHERE format = ? AND name NOTNULL LIMIT 1", (OLD_FORMAT,)))
+
+    def is_old(self, path: str) -> bool:
+        """Whether an older version took the transcript in."""
+        return bool(self.value("SELECT 1 FROM sources WHERE name = ? AND format < ?", (digest(path), FORMAT)))
+
+    def leave_old(self) -> None:
+        """The transcripts that are left are not looked for again: those that are there have been read anew."""
+        with self.writing():
+            self.db.execute("UPDATE sources SET format = ? WHERE format = ?", (NOT_THERE, OLD_FORMAT))
 
     def store(self, source: int, turns: Sequence[Record], size: int, offset: int, state: Record) -> int:
         """Writes the turns and how far the source was read, together; returns how many rows are new or have grown.
 
-        `state` is that of the session at the offset, the column `told`.
+        `state` is that of the session at the offset, the column `told`; a `size` of -1: more is to come. With the last
+        of a transcript that was read anew, the older parts of these turns give up their texts, which the new ones hold:
+        they keep their ids, by which their turn is still found.
         """
         with self.writing():
             count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
             self.index_words()
-            self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ? WHERE id = ? AND offset <= ?",
-                            (size, offset, json.dumps(state), source, offset))
+            is_old = self.value("SELECT format < ? FROM sources WHERE id = ?", (FORMAT, source)) and size >= 0
+            if is_old:
+                replaced = ("source = ? AND first IS NULL AND steps <> '[]' "
+                            "AND turn IN (SELECT turn FROM turns WHERE source = ? AND first NOTNULL)")
+                self.unindex(replaced, (source, source))
+                self.db.execute(f"UPDATE turns SET {' = char(), '.join(KINDS)} = char(), steps = '[]', pushed = 0 "
+                                f"WHERE {replaced}", (source, source))
+            self.db.execute("UPDATE sources SET size = ?, offset = ?, told = ?, format = max(format, ?) "
+                            "WHERE id = ? AND (offset <= ? OR ?)",
+                            (size, offset, json.dumps(state), FORMAT if is_old else 0, source, offset, is_old))
         return count
 
     def store_turn(self, turn: Record) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
-        turn["hash"] = digest("\0".join([turn["stamp"], *(turn[kind] for kind in KINDS[:-1])]))
+        turn["hash"] = content_mark(turn)
         place = (turn["source"], turn["start"])
-        if (self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],))
-                or self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}"))):
+        if self.value("SELECT 1 FROM turns WHERE hash = ?", (turn["hash"],)):
+            self.db.execute("UPDATE turns SET first = ?, steps = ?, pushed = 0 "  # an old row of which no more is known
+                            "WHERE hash = ? AND source = ? AND start = ? AND first IS NULL",
+                            (turn["first"], turn["steps"], turn["hash"], *place))
+            return False
+        if self.value("SELECT 1 FROM forgotten WHERE mark IN (?, ?)", (turn["hash"], f"{place}")):
             return False
         old = self.value("SELECT id FROM turns WHERE source = ? AND start = ?", place)
         self.unindex("id = ?", (old,))
@@ -227,14 +281,13 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, search: Record) -> dict[int, float]:
-        """The ids of the first rows that match, in this order, with their BM25; 1 where that is not the order."""
+    def select(self, match: str, order: str, search: Record) -> list[int]:
+        """The ids of the first rows that match, in this order."""
         where, values = condition_of(search)
         rows = self.db.execute(
-            f"SELECT words.rowid, {BM25 if order == BM25 else -1} FROM words "
-            f"{'JOIN turns ON turns.id = words.rowid' if values else ''} "
+            f"SELECT words.rowid FROM words {'JOIN turns ON turns.id = words.rowid' if values else ''} "
             f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
-        return {number: -score for number, score in rows}
+        return [row[0] for row in rows]
 
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
@@ -245,8 +298,8 @@ class Archive:
     # what the commands ask of it, as of a server
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`."""
-        return find_turns(self, search)
+        """The best passages for a question with its filters, best first, each with its `score`."""
+        return find_passages(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
@@ -258,6 +311,18 @@ class Archive:
         at = turns.index(here["turn"])
         near = turns[max(at - context, 0):at + context + 1]
         return self.rows("source = ? AND turn BETWEEN ? AND ?", (here["source"], near[0], near[-1]))
+
+    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+        """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
+        source = "(SELECT source FROM turns WHERE id = ?)"
+        begin = f"coalesce((SELECT max(first) FROM turns WHERE source = {source} AND first <= ?), 0)"
+        return self.rows(f"source = {source} AND first BETWEEN {begin} AND ?", (number, number, first, last))
+
+    def newest_of(self, session: str) -> int:
+        """The newest row of a session's main thread; 0 without one."""
+        return self.value("SELECT id FROM turns WHERE session = ? AND who = 'person' "
+                          "ORDER BY time DESC, start DESC",
+                          (session,)) or 0
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name."""

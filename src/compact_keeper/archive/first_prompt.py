@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 
 from compact_keeper.archive.database import Archive
+from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.question import QUESTION_MAX_CHARACTERS, parts_of, question
-from compact_keeper.archive.wording import hit_of, numbered_hits
+from compact_keeper.archive.wording import hits_text, hits_within
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.transcript import content_blocks
 from compact_keeper.store.folder import data_home
@@ -18,12 +19,11 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import moment
 from compact_keeper.types import HookInput, Record
 
-HITS_MAX = 3
+HITS_MAX, HITS_MAX_CHARACTERS = 3, 1_200
 # A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
-TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.5, 0.5, 7
-# Of a score, else of the prompt's share in one sentence: of the hits for 31 real prompts those below both were chance.
-LEAST_SCORE, LEAST_SHARE = 15.0, 0.3
-FEWEST_TERMS = 2  # telling words of a prompt: "go on" speaks of nothing
+TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
+LEAST_SHARE = 0.5  # of the prompt, in one sentence: of the hits for 60 real prompts those with less were chance
+FEWEST_TERMS = 3  # telling words of a prompt: "yes, continue" speaks of nothing
 BOUNDARY_LOOKED_BACK_BYTES = 4 << 20  # of the transcript's end, in which the boundary is looked for
 ARCHIVE_PATIENCE_SECONDS = 0.5  # that another process's write is waited for: a hook may take 5
 LEAST_NEW_SHARE = 0.5  # of a passage's runs of three words, the share that has to be new to the model
@@ -62,21 +62,21 @@ def word_runs(text: str) -> set[tuple[str, ...]]:
 
 
 def outstanding(rows: Sequence[Record]) -> list[Record]:
-    """Of turns, best first, those among the first three that score clearly above the ones behind them."""
+    """Of passages, best first, those among the first three that score clearly above the ones behind them."""
     rest = [row["score"] for row in rows[HITS_MAX:HITS_MAX + COMPARED]] or [0]
     least = max(TIMES_THE_MEAN * sum(rest) / len(rest), *(TIMES_THE_BEST * row["score"] for row in rows[:1]), 0)
     return [row for row in rows[:HITS_MAX] if row["score"] >= least and row["who"] != "summary"
-            and (row["score"] >= LEAST_SCORE or row["closest"]["share"] >= LEAST_SHARE)]
+            and row["share"] >= LEAST_SHARE]
 
 
 def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
-    """What the project's turns before the cut say on the prompt, and the model's text does not."""
+    """The project's passages before the cut that speak of the prompt, and that the model's text does not tell."""
     search = {"kind": None, "project": project, "until": cut_at or None, **question(prompt[:QUESTION_MAX_CHARACTERS])}
     if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    hits = map(hit_of, outstanding(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
-    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
+    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
+    return [hit for hit in hits_within(passages, HITS_MAX_CHARACTERS) if is_new(word_runs(hit["snippet"]), known)]
 
 
 def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
@@ -93,4 +93,4 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return "\n".join([HITS_HEADER, *numbered_hits(hits)]) if hits else ""
+    return f"{HITS_HEADER}\n{hits_text(hits)}" if hits else ""

@@ -64,30 +64,38 @@ def is_kept_out(folder: str) -> bool:
     return any(not settings_for(parent)["archive"] for parent in with_settings or [folder])
 
 
-def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> None:
+def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: float) -> int:
     """Stores what is new in a transcript, some turns at a time; stops at `until` (seconds since 1970), to go on later.
 
-    Reading goes on where the last turn stored begins: it may have grown. `tell` is given the bytes and the new rows.
+    Reading goes on where the last turn stored begins: it may have grown. Of a transcript that an older version took in
+    all is read anew, and of what that one had read only the turns are stored that the archive still has. `tell` is
+    given the bytes and the new rows. Returns how many turns were passed over since they are too old.
     """
     about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
-    source = archive.source(path, about)
-    if source["size"] == about.st_size:
-        return tell(about.st_size, 0)
+    source, too_old = archive.source(path, about), 0
     batch: list[Record] = []
+    if source["size"] == about.st_size and not source["is_old"]:
+        tell(about.st_size, 0)
+        return 0
+    known_to, kept = source["offset"], archive.turns_kept(source["id"], source["offset"]) if source["is_old"] else None
+    start, state = (0, {}) if source["is_old"] else (known_to, source["state"])
     oldest = time.time() - 86_400 * settings_for("")["archive_days"]
-    turn, read = {"start": source["offset"], "state": source["state"]}, 0
-    for turn, end in turns_of(path, source["offset"], about.st_size, source["state"]):
+    turn, read = {"start": start, "state": state}, 0
+    for turn, end in turns_of(path, start, about.st_size, state):
         if kept_out(turn["folder"]):
             turn["state"] = {name: value for name, value in turn["state"].items() if name not in NAMING}
-        elif turn["time"] > oldest:
+        elif turn["time"] <= oldest:
+            too_old += 1
+        elif kept is None or turn["turn"] > known_to or turn["turn"] in kept:
             batch.append(turn)
         if len(batch) >= TURNS_PER_BATCH:
             tell(end - read, archive.store(source["id"], batch, -1, turn["start"], turn["state"]))
             batch, read = [], end
             if time.time() > until:
-                return None
+                return too_old
     new = archive.store(source["id"], batch, about.st_size, turn["start"], turn["state"])
-    return tell(about.st_size - read, new)
+    tell(about.st_size - read, new)
+    return too_old
 
 
 def complain(text: str) -> None:
@@ -96,23 +104,39 @@ def complain(text: str) -> None:
 
 
 def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
-    """Takes in the transcripts and folders named, else all; then removes what is too old or too much."""
-    paths, until = transcripts(paths), float("inf")
+    """Takes in the transcripts and folders named, else all; then removes what is too old or too much.
+
+    A quiet run goes on with what an older version has taken in, as long as it may run; the next one goes on there.
+    """
+    until = float("inf")
     if is_quiet:  # beside a session at work, which it outlives
         until = time.time() + QUIET_RUN_SECONDS
         if hasattr(os, "nice"):
             os.nice(10)
         if hasattr(os, "setsid") and os.getpid() != os.getpgrp():  # the first of a group may not
             os.setsid()
-    progress = Progress(paths, is_quiet)
+    too_old = take_in_all(archive, transcripts(paths), is_quiet, until)
+    if archive.has_old() and time.time() < until:
+        take_in_all(archive, [path for path in transcripts([]) if archive.is_old(path)], True, until)
+        if time.time() < until:
+            archive.leave_old()
+    settings = settings_for("")
+    archive.retain(settings["archive_days"], settings["archive_mb"])
+    if too_old and not is_quiet:
+        files = f"{too_old:,} file{'s' if too_old > 1 else ''}"
+        complain(f"{files} with turns older than {settings['archive_days']} days (archive_days), which are passed over")
+
+
+def take_in_all(archive: Any, paths: Sequence[str], is_quiet: bool, until: float) -> int:
+    """Takes in the transcripts named, until then; how many have turns that are too old."""
+    progress, too_old = Progress(paths, is_quiet), 0
     for path in paths:
         if time.time() > until:
             break
         try:
-            take_in(archive, path, progress.tell, until)
+            too_old += bool(take_in(archive, path, progress.tell, until))
         except (OSError, Refusal) as fault:
             (log if is_quiet else complain)(f"{path} is left out: {fault}")
         progress.done += 1
-    settings = settings_for("")
-    archive.retain(settings["archive_days"], settings["archive_mb"])
     progress.tell(0, 0, is_end=True)
+    return too_old

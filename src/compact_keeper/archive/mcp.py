@@ -15,8 +15,15 @@ from typing import IO, Any
 
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.question import NO_TEXT
-from compact_keeper.archive.search import NOTHING, hits_for, turn_text
-from compact_keeper.archive.wording import fitting, numbered_hits, pages_of
+from compact_keeper.archive.search import (
+    ANSWER_MAX_CHARACTERS,
+    PAGE_CHARACTERS,
+    PASSAGES_BY_DEFAULT,
+    answer_text,
+    lines_chosen,
+    page_of,
+    shown_lines,
+)
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.times import moment_named
 from compact_keeper.text.version import VERSION
@@ -25,15 +32,15 @@ from compact_keeper.types import Record
 PROTOCOLS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")  # newest first; later ones know no initialize
 WITH_BATCHES = "2025-03-26"  # the only one of them
 MESSAGE_MAX_BYTES = 1 << 20  # of a line; a question has 10,000 characters at most
-HITS_MAX_CHARACTERS, TURN_MAX_SHOWN_CHARACTERS = 2_000, 6_000  # of a result
 QUOTED_MAX_CHARACTERS = 60  # of what a client wrote that are said back
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 TEXT = {"type": "string"}
 MOMENT = {**TEXT, "description": "2026-11-21, 2026-11-21T14:00; 7d, 12h: so long ago"}
 TOOLS: tuple[Record, ...] = ({
     "name": "search_history",
-    "description": "Searches the original words of earlier turns, of all sessions and projects: what the user typed, "
-                   "what was answered and decided, commands and how they ended, files, errors. Best first.",
+    "description": "Searches the original record of all sessions, of what is under way too: what the user typed, what "
+                   "was answered, commands and what they printed, edits, reports. The best passages, each with its "
+                   "place.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["query"], "additionalProperties": False, "properties": {
         "query": {**TEXT, "description": 'telling words or identifiers; "a phrase" has to occur, auth* begins so'},
@@ -41,17 +48,18 @@ TOOLS: tuple[Record, ...] = ({
         "session": {**TEXT, "description": "a session's id or its beginning"},
         "since": MOMENT, "until": MOMENT,
         "kind": {**TEXT, "enum": KINDS},
-        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}}},
+        "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": PASSAGES_BY_DEFAULT}}},
 }, {
     "name": "show_turn",
-    "description": "Shows a turn, whole: the number is what stands behind `show` in a hit of search_history.",
+    "description": "Shows a turn or steps of it, whole: the place is what stands behind `show` in a hit of "
+                   "search_history.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
-        "id": {"type": "integer", "minimum": 1, "maximum": (1 << 53) - 1},
-        "context": {"type": "integer", "minimum": 0, "maximum": 20, "default": 0,
-                    "description": "so many turns of its session on either side too"},
+        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn"},
+        "context": {"type": "integer", "minimum": 0, "maximum": 20, "description": "so many on either side too"},
+        "match": {**TEXT, "description": "only lines with one of these words"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
-                 "description": f"of about {TURN_MAX_SHOWN_CHARACTERS:,} characters"}}},
+                 "description": f"of about {PAGE_CHARACTERS:,} characters"}}},
 })
 
 
@@ -65,10 +73,9 @@ class Fault(Exception):
 
 
 def search_history(given: Record) -> str:
-    """The best turns for the query, as many as fit."""
+    """The best passages for the query, as much of them as fits."""
     times = {name: time_of(name, given[name]) for name in ("since", "until") if given.get(name)}
-    hits = hits_for(given["query"], {**given, **times})
-    return fitting(numbered_hits(hits), HITS_MAX_CHARACTERS) or NOTHING
+    return answer_text(given["query"], {**given, **times}, ANSWER_MAX_CHARACTERS)
 
 
 def time_of(name: str, words: str) -> float:
@@ -80,12 +87,9 @@ def time_of(name: str, words: str) -> float:
 
 
 def show_turn(given: Record) -> str:
-    """A page of the turn and its neighbours, and how many there are."""
-    page = given["page"]
-    pages = pages_of("\n".join(turn_text(given["id"], given["context"])), TURN_MAX_SHOWN_CHARACTERS)
-    if page > len(pages):
-        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
-    return pages[page - 1] if len(pages) == 1 else f"{pages[page - 1]}\n(page {page} of {len(pages)})"
+    """A page of the turn or the steps."""
+    lines = lines_chosen(shown_lines(given["id"], given.get("context")), given.get("match", ""), None)
+    return page_of(lines, given["page"], PAGE_CHARACTERS, "page {}")
 
 
 CALLS: dict[str, Callable[[Record], str]] = {"search_history": search_history, "show_turn": show_turn}
@@ -114,6 +118,7 @@ def fit(name: str, value: Any, about: Record) -> Any:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise Refusal(f"{name} is a whole number from {low} to {high}")
         return value
+    value = str(value) if name == "id" and type(value) is int else value  # a turn's number, as models write it
     if not isinstance(value, str):
         raise Refusal(f"{name} is a text")
     if value not in about.get("enum", (value,)):

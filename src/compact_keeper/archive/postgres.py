@@ -23,7 +23,8 @@ from typing import Any
 
 from compact_keeper.archive.database import COLUMNS, Archive, digest
 from compact_keeper.archive.kinds import KINDS, SERVER_VARIABLE, WEIGHTS
-from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NO_TEXT, by_rarity, spelled, weighed, worth_of
+from compact_keeper.archive.passages import best_passages
+from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NO_TEXT, by_rarity, spelled, worth_of
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
@@ -63,7 +64,8 @@ ALTER TABLE vocabulary ALTER word SET STATISTICS 0;
 ALTER TABLE turns ALTER project SET STATISTICS 0, ALTER session SET STATISTICS 0, ALTER branch SET STATISTICS 0,
     ALTER prompt SET STATISTICS 0, ALTER answer SET STATISTICS 0, ALTER command SET STATISTICS 0,
     ALTER file SET STATISTICS 0, ALTER error SET STATISTICS 0, ALTER decision SET STATISTICS 0,
-    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""",)
+    ALTER steps SET STATISTICS 0, ALTER words SET STATISTICS 0""", """
+ALTER TABLE turns ADD COLUMN first integer""")
 # SQL is put together of constants only; whatever comes from outside is a parameter.
 # As question.condition_of; a condition whose parameter is NULL costs nothing. Of "C", lower() knows ASCII, as SQLite's.
 FILTERED_SQL = f"""
@@ -113,6 +115,13 @@ WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM tu
 here AS (SELECT place FROM of_source WHERE id = %(number)s)
 SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), here
 WHERE abs(of_source.place - here.place) <= greatest(%(context)s, 0) ORDER BY time, start"""
+STEPS_SQL = f"""
+WITH of_source AS (SELECT id, first FROM turns WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
+begin AS (SELECT coalesce(max(first), 0) AS step FROM of_source WHERE first <= %(first)s)
+SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
+WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
+NEWEST_ROW_SQL = """
+SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
@@ -358,7 +367,7 @@ class Server:
         return [row["word"] for row in rows]
 
     def find(self, search: Record) -> list[Record]:
-        """The best turns for a question with its filters, best first, each with its `score`; as `find_turns`."""
+        """The best passages for a question with its filters, best first, each with its `score`; as `find_passages`."""
         kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
         terms = [*dict.fromkeys(spelled(self, search))]
         queries = {term: text_query(term, kinds) for term in (*terms, *must)}
@@ -375,7 +384,7 @@ class Server:
             rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
                                *(queries[term] for term in common[:1] if not must))
         worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(weighed(rows, {row["id"]: row["score"] for row in rows}, worth, search["kind"] or ""))
+        return with_hosts(best_passages(rows, worth, search["kind"] or ""))
 
     def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
@@ -403,6 +412,14 @@ class Server:
     def around(self, number: int, context: int) -> list[Record]:
         """All parts of the turn, and of as many turns of its session on either side."""
         return with_hosts(self.ask(AROUND_SQL, number=number, context=context))
+
+    def with_steps(self, number: int, first: int, last: int) -> list[Record]:
+        """The rows of the turn's transcript that hold the steps from `first` to `last`, by their numbers."""
+        return with_hosts(self.ask(STEPS_SQL, number=number, first=first, last=last))
+
+    def newest_of(self, session: str) -> int:
+        """The newest row of a session's main thread; 0 without one."""
+        return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""

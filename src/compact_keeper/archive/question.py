@@ -1,6 +1,6 @@
-"""What is asked of the archive, and the best turns for it.
+"""What is asked of the archive, and the best passages for it.
 
-BM25 over the question's rare words, in at most 2,000 rows; the best of them are weighed once more with all its words.
+BM25 over the question's rare words, in at most 2,000 rows; the steps of the best rows are weighed with all its words.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 import os
 import re
-import time
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS, WEIGHTS
+from compact_keeper.archive.passages import best_passages, folded_text
 from compact_keeper.archive.words import DENSE, IDENTIFIER_WORD, stem, words_in
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
@@ -29,18 +29,16 @@ MOST_TERMS, BEGINNING = 40, 12  # of a question's terms that count; of the words
 # for the 658 turns of the bench its mean reciprocal rank falls from 0.92 to 0.89.
 MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
-CLOSENESS_WEIGHT = 4  # of the square of the question's share that one sentence of a turn holds, in the turn's score
-SENTENCE_END = re.compile(r"[.?!] |\n")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
-NEWNESS_SHARE, NEWNESS_SECONDS = 0.15, 30 * 86_400  # that a score gains at most; in which that falls to a third
-SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 BM25, NEWEST_SQL_ORDER = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
 
 
 def question(text: str) -> Record:
-    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5; `typed` words by their term.
+    """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
+    Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
+    text as it was written; and `words`, with the term by which each is known to occur.
     Refused when there is nothing to look for.
     """
     if len(text) > QUESTION_MAX_CHARACTERS:
@@ -55,7 +53,16 @@ def question(text: str) -> Record:
         raise Refusal("nothing to look for: name a word, a path or a command of what was said or done")
     names = [name.lower() for word in words for name in IDENTIFIER_WORD.findall(word) if name.isalpha()]
     typed = {f'"{stem(name)}"': name for name in names}
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed}
+    needles = {term: needle_of(term, word) for word in words for term in terms_of(word)}
+    first = {needle_of("", word): terms_of(word)[0] for word in words if {*terms_of(word)} & {*telling}}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed,
+            "needles": needles, "words": first}
+
+
+def needle_of(term: str, word: str) -> str:
+    """How a term of a word is looked for in a text: a plain one as it is, what is made of several as it was typed."""
+    bare = term.strip('"*')
+    return bare if bare.isalnum() and bare in parts_of(word) else folded_text(word.strip("*.,;:!?()[]{}`'"))
 
 
 def parts_of(text: str) -> list[str]:
@@ -72,8 +79,8 @@ def terms_of(word: str) -> list[str]:
     return [f'"{term}"' for term in [*wholes, *phrase, *(part for part in parts if len(part) > 1 or len(parts) == 1)]]
 
 
-def find_turns(archive: Any, search: Record) -> list[Record]:
-    """The best turns for a question: by BM25 of its rare words, weighed once more with all of them.
+def find_passages(archive: Any, search: Record) -> list[Record]:
+    """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
     Where something must occur, or all words stand everywhere, the newest are weighed.
     """
@@ -83,16 +90,16 @@ def find_turns(archive: Any, search: Record) -> list[Record]:
     rare, common = by_rarity(counts)
     must, either = " AND ".join(search["must"]), " OR ".join(rare or common)
     if must:
-        scores = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
-        if len(scores) == BEST and either:  # there may be more: those with a word that was asked for besides
-            scores.update(archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search))
+        ids = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
+        if len(ids) == BEST and either:  # there may be more: those with a word that was asked for besides
+            ids += archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search)
     elif rare:
-        scores = archive.select(f"{column}({either})", BM25, search)
+        ids = archive.select(f"{column}({either})", BM25, search)
     else:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
-        scores = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), {})
+        ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
     worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
-    return weighed(archive.rows(f"id IN ({row_numbers(scores)})"), scores, worth, search["kind"] or "")
+    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), worth, search["kind"] or "")
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -104,9 +111,16 @@ def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
 
 
 def worth_of(rows: int, search: Record, counts: dict[str, int]) -> dict[str, float]:
-    """What each word that was asked for is worth, of so many rows in all; 1 for words that must occur anyway."""
+    """What each needle is worth, of so many rows in all; 1 for words that must occur anyway.
+
+    An identifier that occurs nowhere counts too, as what is missing: its parts alone are no answer.
+    """
     needed = {word: 1.0 for phrase in search["must"] for word in phrase.strip('"').split()}
-    return {**needed, **{term.strip('"'): math.log(1 + rows / count) for term, count in counts.items()}}
+    needed.update({word: math.log(1 + rows) for word, term in search["words"].items()
+                   if term not in counts and term not in search["typed"] and not term.endswith("*")})
+    for term, count in sorted(counts.items(), key=lambda counted: -counted[1]):  # the rarest last
+        needed[search["needles"].get(term, term.strip('"'))] = math.log(1 + rows / count)
+    return needed
 
 
 def row_numbers(ids: Iterable[int]) -> str:
@@ -134,44 +148,6 @@ def slips(word: str) -> Iterator[str]:
     letters = LETTERS if word.isascii() else sorted({*word})
     for head, tail in cuts:
         yield from (head + letter + rest for letter in letters for rest in (tail, tail[1:]))
-
-
-def weighed(rows: Iterable[Record], scores: dict[int, float], worth: dict[str, float], kind: str) -> list[Record]:
-    """The rows with their score, in its order, and their sentence `closest` to what was asked, with its share of it.
-
-    A row counts more when that sentence holds much of it, a little more when it is new, less when it is a client's
-    summary. `worth` has the words asked for; `kind` is the only column that counts, if any.
-    """
-    now, scored = time.time(), []
-    for row in rows:
-        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
-        share, closest = closeness(row, worth, [kind] if kind else KINDS[:-1])  # decisions stand in the others too
-        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        # In a few turns all words are common: BM25 is 0, so the share counts by itself too.
-        score = scores[row["id"]] * (1 + CLOSENESS_WEIGHT * share ** 2) + share
-        scored.append({**row, "score": score * factor, "closest": {**closest, "share": share}})
-    best = sorted(scored, key=lambda row: (-row["score"], -row["time"]))
-    return [{**row, "score": round(row["score"], 2)} for row in best]
-
-
-def closeness(row: Record, worth: dict[str, float], kinds: Sequence[str]) -> tuple[float, Record]:
-    """The share of what was asked, by worth, in the sentence that holds most of it; and which that is.
-
-    Of the sentence: its kind, where it begins and ends, where its first word that was asked for stands.
-    """
-    best, closest = 0.0, ""
-    its_kind = next(filter(row.get, kinds), kinds[0])
-    for kind in kinds:
-        text = row[kind].lower()
-        there = [(word, value) for word, value in worth.items() if word in text]
-        for sentence in SENTENCE_END.split(text) if sum(value for _, value in there) > best else ():
-            worth_here = sum(value for word, value in there if word in sentence)
-            if worth_here > best:
-                best, closest, its_kind = worth_here, sentence, kind
-    begin = row[its_kind].lower().find(closest)
-    word = begin + min((closest.find(word) for word in worth if word in closest), default=0)
-    end = begin + len(closest) + (row[its_kind][begin + len(closest):][:1] in (".", "?", "!"))
-    return best / (sum(worth.values()) or 1), {"kind": its_kind, "begin": begin, "end": end, "word": word}
 
 
 def condition_of(filters: Record) -> tuple[str, list[Any]]:

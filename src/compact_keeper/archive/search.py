@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 import os
+import re
+import sqlite3
 import sys
+import time
+from contextlib import suppress
 from typing import Any
 
 from compact_keeper.archive.database import Archive
+from compact_keeper.archive.indexing import take_in
 from compact_keeper.archive.kinds import SERVER_VARIABLE
+from compact_keeper.archive.passages import folded_text, steps_of_row, without_doubles, worth_held
 from compact_keeper.archive.postgres import Away, Server
 from compact_keeper.archive.question import question
-from compact_keeper.archive.wording import hit_of, pages_of, turn_lines
+from compact_keeper.archive.wording import (
+    ALL_STEPS,
+    Steps,
+    hits_text,
+    hits_within,
+    numbered_lines,
+    pages_of,
+    turn_lines,
+)
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
-HITS_BY_DEFAULT = 10
-AGENT_MAX_CHARACTERS = 1_880  # that an agent is given, without the line above them; with it at most 2,000
+PASSAGES_BY_DEFAULT = 3
+ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
+PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
+GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
+NEIGHBOURS = 2  # steps before and behind the one that is shown
+UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
+RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
+NO_STEPS = "[]"  # of an old row whose turn stands in others now
+PLACE_SHOWN = r"(?P<row>\d{0,18})(?:#(?P<first>\d{1,9})(?:-#?(?P<last>\d{1,9}))?)?"
 
 
 def server_named() -> str:
@@ -38,33 +60,109 @@ def open_archive(instead: bool = False) -> Any:
         return Archive()
 
 
-def turns_around(number: int, context: int) -> list[Record]:
-    """The turn and those around it in its session; refused when there is none."""
-    rows: list[Record] = open_archive().around(number, context)
-    if not rows:
-        raise Refusal(f"there is no turn {number}; a search tells the turns' numbers")
-    return rows
+def take_in_running_session() -> None:
+    """Takes in what the running session has added since its last save, its unfinished turn too; gives up at once."""
+    session = os.environ.get(RUNNING_SESSION, "")
+    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(r"[\w-]{1,100}", session):
+        return
+    config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    with suppress(OSError, Refusal, sqlite3.Error):
+        projects = os.path.realpath(os.path.join(config, "projects"))
+        paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in os.scandir(projects) if folder.is_dir()]
+        for path in filter(os.path.isfile, paths):
+            until = time.time() + UNFINISHED_TURN_SECONDS
+            take_in(Archive(UNFINISHED_TURN_SECONDS), path, lambda _read, _new: None, until)
 
 
-def turn_text(number: int, context: int) -> list[str]:
-    """The lines of the turn and of those around it in its session."""
-    return [line for row in turns_around(number, context) for line in turn_lines(row)]
+# --- searching ---
 
 
-def hits_for(text: str, filters: Record) -> list[Record]:
-    """What is said of the best turns for a question, best first; words in quotes need not occur where none has them."""
+def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
+    """The best passages for a question, and what there is to say of them.
+
+    Words in quotes need not occur where nothing has them.
+    """
+    take_in_running_session()
     archive = open_archive(instead=True)
-    search = {"kind": None, "limit": HITS_BY_DEFAULT, **filters, **question(text)}
-    rows = archive.find(search)
-    if not rows and search["must"]:
-        rows = archive.find({**search, **question(text.replace('"', " "))})
-    return [hit_of(row) for row in rows[:search["limit"]]]
+    search = {"kind": None, **filters, **question(text)}
+    passages, notes = archive.find(search), list[str]()
+    if not passages and search["must"]:
+        notes = [f"no step holds {' or '.join(search['must'])}; without the quotes:"]
+        search = {**search, **question(text.replace('"', " "))}
+        passages = archive.find(search)
+    nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
+    notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
+    if passages and passages[0]["held"] < WEAK_SHARE:
+        notes.append("weak: no passage holds half of what was asked")
+    return without_doubles(passages)[:filters.get("limit", PASSAGES_BY_DEFAULT)], notes
 
 
-def page_for_agent(number: int, page: int) -> str:
-    """A page of the turn, and how to go on."""
-    pages = pages_of("\n".join(turn_text(number, 0)), AGENT_MAX_CHARACTERS)
+def answer_text(text: str, filters: Record, most: int) -> str:
+    """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
+    passages, notes = passages_for(text, filters)
+    above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
+    hits = hits_within(passages, most - len(above) if most else 0)
+    return (above + (hits_text(hits) or NOTHING))[:most or None]
+
+
+# --- showing ---
+
+
+def shown_lines(place: str, context: int | None) -> list[str]:
+    """The lines of what a place names."""
+    return [line for row, steps in rows_shown(place, context) for line in turn_lines(row, steps)]
+
+
+def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
+    """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
+
+    Without a turn the steps are the running session's. `context`: turns or steps around it. Refused when there is none.
+    """
+    match = re.fullmatch(PLACE_SHOWN, place, re.ASCII)
+    if not match or not place:
+        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57) or steps (2#40-60)")
+    archive = open_archive()
+    number = int(match["row"]) if match["row"] else running_row(archive)
+    first, last = int(match["first"] or 0), int(match["last"] or match["first"] or 0)
+    if first:
+        steps = Steps(first, last, context if context is not None else 0 if match["last"] else NEIGHBOURS)
+        rows = archive.with_steps(number, first - steps.near, last + steps.near)
+        rows = rows if any(first <= (step or 0) <= last for row in rows for step, _, _ in steps_of_row(row)) else []
+    else:
+        steps, rows = ALL_STEPS, [row for row in archive.around(number, context or 0) if row["steps"] != NO_STEPS]
+    if not rows:
+        raise Refusal(f"there is no {'step' if first else 'turn'} {place[:60]}; a search tells the numbers")
+    return [(row, steps) for row in rows]
+
+
+def running_row(archive: Any) -> int:
+    """A row of the running session; refused where it is not known."""
+    take_in_running_session()
+    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:100])
+    if not row:
+        raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
+    return int(row)
+
+
+def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> list[str]:
+    """Of the lines those that hold one of the words, with their neighbours; or those from a number to another."""
+    if span:
+        return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
+    if not match:
+        return lines
+    worth = dict.fromkeys(folded_text(match).split(), 1.0)
+    places = [place for place, line in enumerate(lines) if worth_held(folded_text(line), worth)]
+    near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
+    if not near:
+        raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
+    return numbered_lines(lines, near)
+
+
+def page_of(lines: list[str], page: int, size: int, how: str) -> str:
+    """A page of the lines, all of them with a size of 0; `how` tells how to go on to the next."""
+    text = "\n".join(lines)
+    pages = pages_of(text, max(size - GOES_ON_CHARACTERS, PAGE_MIN_CHARACTERS)) if 0 < size < len(text) else [text]
     if not 0 < page <= len(pages):
-        raise Refusal(f"turn {number} has {len(pages)} pages")
-    more = f"\n(page {page} of {len(pages)}; `show {number} {page + 1}` goes on)" if page < len(pages) else ""
+        raise Refusal(f"there is no page {page}; the last is {len(pages)}")
+    more = f"\n(page {page} of {len(pages)}; {how.format(page + 1)} goes on)" if page < len(pages) else ""
     return pages[page - 1] + more

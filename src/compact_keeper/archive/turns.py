@@ -1,9 +1,8 @@
-"""What a transcript's records make a turn of: what was typed, said, run, changed, what failed, what was decided.
+"""What a transcript's records make a turn of: its steps, each what was typed, said, run or changed and how it ended.
 
-A turn goes from what a person typed to before the next; a long one is stored in parts. Summaries of the client's and
-subagents' work are turns of their own kind. Secrets are replaced and marks of the client's own kind disarmed before
-anything else. Of tools' output only the last line of a command that passed and the telling line of a call that failed
-are kept.
+A turn goes from what a person typed to before the next; a long one is stored in parts. The steps are counted through
+the whole transcript: 57 is the same one whatever row it stands in. Summaries of the client's and subagents' work are
+turns of their own kind. Secrets are replaced and marks of the client's own kind disarmed before anything else.
 """
 
 from __future__ import annotations
@@ -15,9 +14,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, rejection_words, result_text
-from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.client.transcript import content_blocks, own_words, typed_text
+from compact_keeper.archive.steps import call_step, result_lines
+from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
+from compact_keeper.client.transcript import (
+    content_blocks,
+    is_by_program,
+    message_of_teammate,
+    own_words,
+    typed_text,
+)
 from compact_keeper.store.folder import SESSION_ID
 from compact_keeper.store.json_lines import parse_line, read_lines, records_of
 from compact_keeper.text.fields import text_of
@@ -28,20 +33,19 @@ from compact_keeper.text.telling import telling_line
 from compact_keeper.text.times import moment
 from compact_keeper.types import Record
 
-TURN_MAX_CHARACTERS = 12_000  # a longer turn goes on in another row, else its length hides what stands in it
-COMMAND_MAX_CHARACTERS, CALL_MAX_UTF16, FILE_MAX_UTF16, LAST_LINE_MAX_UTF16 = 4_000, 1_000, 500, 160
-QUESTION_MAX_UTF16 = 150  # a hit shows a line of less than 200 whole, and so that it is a question
+PART_MAX_CHARACTERS = 6_000  # a longer turn goes on in another row, else its length hides what stands in it
+QUESTION_MAX_UTF16 = 300  # of what a short reply answers
+REPLY_MAX_CHARACTERS = 60  # of a reply that says little without its question
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in a session before
+TO_THE_QUESTION = "  (to the question: {})"
 PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
 MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
-OUTPUT_END_CHARACTERS = 4_000  # of an output, in which its last line is looked for; a private key is shorter
 DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
-PATH_FIELDS = ("file_path", "notebook_path", "path")
-INPUT_FIELDS = ("description", "prompt", "query", "url", "subject", "skill", "args")  # of other tools' input
 
 
 class Reader:
@@ -50,12 +54,12 @@ class Reader:
     def __init__(self, state: Record, session: str, is_subagent: bool) -> None:
         """`state`: empty at a transcript's beginning; `session`: the name of its file, else "unknown"."""
         self.state: Record = {"session": session, "project": "", "branch": "", "cycle": 0, "turn": 0, "until": "",
-                              "queue": [], **state}  # of what waits in the queue the bytes where it stands
+                              "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
         self.turn: Record = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
-        self.calls: dict[str, list[str]] = {}  # the steps whose results are awaited
+        self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
         self.waiting: dict[int, str] = {}  # typed while the agent worked, by byte
         self.seen: set[str] = set()  # a second /compact appends old records again
 
@@ -73,11 +77,12 @@ class Reader:
         is_summary = bool(record.get("isCompactSummary")) or (
             kind == "user" and text_of((blocks or [{}])[0], "text").startswith("This session is being continued"))
         for block in blocks:
-            if step := self.calls.pop(text_of(block, "tool_use_id"), None):
-                self.add_result(step, block, record.get("toolUseResult"))
-        is_again = ["prompt", redact(clean(typed)).strip()] in self.turn.get("steps", [])[-1:]  # as it left the queue
+            if call := self.calls.pop(text_of(block, "tool_use_id"), None):
+                self.add_result(call, block, record.get("toolUseResult"))
+        prompt = self.with_its_question(redact(clean(typed)).strip()) if typed else ""
+        is_again = ["prompt", prompt] in self.turn.get("steps", [])[-1:]  # as it left the queue
         begins = (bool(typed) and not is_again) or is_summary or self.turn.get("who") == "summary"
-        is_full = self.turn.get("size", 0) > TURN_MAX_CHARACTERS and not self.calls
+        is_full = self.turn.get("size", 0) > PART_MAX_CHARACTERS and not self.calls
         if (begins or is_full) and self.turn.get("start", start) != start:  # what stands on one line is one turn
             yield self.close()
         self.note_state(record, (start, stamp or self.state["until"], queue))
@@ -85,7 +90,7 @@ class Reader:
         if is_summary:
             self.step("answer", "\n".join(text_of(block, "text") for block in blocks), "summary")
         elif typed:
-            self.step("prompt", typed)
+            self.step("prompt", prompt, is_clean=True)
         for block in () if is_summary or typed else blocks:
             self.add_block(block, record)
 
@@ -118,8 +123,8 @@ class Reader:
     def refused_with(self, block: Record) -> str:
         """The person's words in a rejected call's result; an MCP tool could imitate one, so not there."""
         text = block.get("content") if block.get("is_error") is True else None
-        unknown = ["", "" if self.is_first else "mcp__"]
-        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)[1].startswith("mcp__")
+        unknown = {"tool": "" if self.is_first else "mcp__"}
+        by_mcp = self.calls.get(text_of(block, "tool_use_id"), unknown)["tool"].startswith("mcp__")
         if by_mcp or not isinstance(text, str) or not text.startswith(REJECTION):
             return ""
         return rejection_words(text)
@@ -130,65 +135,69 @@ class Reader:
         if not self.turn and step[1]:
             who = who or ("subagent" if self.is_subagent else "person")
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
-            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0,
+            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0, "errors": [],
                          "state": {**self.state, "until": self.until, "queue": self.at[2]}}
         if step[1] and step not in self.turn["steps"]:
             self.turn["steps"].append(step)
             self.turn["size"] += len(step[1])
+            self.state["count"] += 1
         return step
 
+    def with_its_question(self, reply: str) -> str:
+        """What was typed; a short reply with the question that it answers, where the last words before were one."""
+        is_short = 0 < len(reply) <= REPLY_MAX_CHARACTERS and self.state["question"]
+        return f"{reply}\n{TO_THE_QUESTION.format(self.state['question'])}" if is_short else reply
+
     def add_block(self, block: Record, record: Record) -> None:
-        """A block of a message: the assistant's words, a call, a subagent's task."""
-        by_model, what = is_by_model(record), block.get("type")
+        """A block of a message: the assistant's words, a call, a subagent's task, others' words in a user's place."""
+        by_model, what, text = is_by_model(record), block.get("type"), text_of(block, "text")
         if what == "text" and (by_model or (self.is_subagent and not self.turn)):
-            self.step("answer", text_of(block, "text"))
+            self.step("answer", text)
+            self.state["question"] = question_at_end(text)
         elif by_model and what == "tool_use" and isinstance(block.get("input"), dict):
-            self.calls[text_of(block, "id")] = self.call(text_of(block, "name"), block["input"])
+            self.add_call(text_of(block, "id"), text_of(block, "name"), block["input"])
+        elif what == "text" and record["type"] == "user" and text.startswith("<teammate-message"):
+            sender, words = message_of_teammate(text)
+            self.step("answer", f"message of {sender}: {words}" if words else "")
+        elif what == "text" and text.startswith(PASTED_PLAN) and not is_by_program(record):
+            self.step("answer", text)
+        elif what == "text" and not by_model:
+            for job, status, words in notices_in(text):
+                self.step("answer", f"{job} {status}: {words}")
 
-    def call(self, tool: str, given: Record) -> list[str]:
-        """The step of a tool call: the command line, the file, or the tool with what it was given."""
-        if tool in SHELL_TOOLS:
-            command = redact(clean(text_of(given, "command")))[:COMMAND_MAX_CHARACTERS]
-            return self.step("command", command, is_clean=True)
-        if tool == "ExitPlanMode":
-            return self.step("answer", text_of(given, "plan"))
-        path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
-        if path or tool in ("Grep", "Glob"):
-            words = f"{tool} {path} {text_of(given, 'pattern')}"
-            return self.step("file", quote(words, FILE_MAX_UTF16), is_clean=True)
-        words = " ".join([tool, *(text_of(given, name) for name in INPUT_FIELDS)])
-        return self.step("command", quote(words, CALL_MAX_UTF16), is_clean=True)
+    def add_call(self, number: str, tool: str, given: Record) -> None:
+        """A call, whose result is awaited."""
+        kind, text = call_step(tool, given)
+        self.calls[number] = {"tool": tool, "given": given, "step": self.step(kind, text, is_clean=True)}
 
-    def add_result(self, step: list[str], block: Record, extra: Any) -> None:
+    def add_result(self, call: Record, block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
-        text = result_text(block)
-        is_asked = isinstance(extra, dict) and step[1].startswith("AskUserQuestion")
-        answers = extra.get("answers") if is_asked else None
+        text, is_error = result_text(block), block.get("is_error") is True
+        answers = extra.get("answers") if isinstance(extra, dict) and call["tool"] == "AskUserQuestion" else None
         for question, answer in answers.items() if isinstance(answers, dict) else ():
             if isinstance(answer, str):
-                self.step("prompt", f"{answer}\n  (to the question: {quote(question, QUESTION_MAX_UTF16)})")
-        if block.get("is_error") is True:
-            code = exit_code(text)
-            step[1] += "\n  → failed" if code is None else f"\n  → failed (exit {code})"
-            self.step("error", telling_line(text), is_clean=True)
-        elif step[0] == "command":
-            last = quote(last_line(text), LAST_LINE_MAX_UTF16)
-            step[1] += f"\n  → ok{': ' if last else ''}{last}"
+                self.step("prompt", f"{answer}\n{TO_THE_QUESTION.format(quote(question, QUESTION_MAX_UTF16))}")
+        result = "\n".join(["", *result_lines(call["tool"], call["given"], text, is_error)])
+        call["step"][1] += result
+        if self.turn:
+            self.turn["size"] += len(result)
+            self.turn["errors"] += [telling_line(text)] if is_error else []
 
     def close(self) -> Record:
         """The open turn as a row of the archive; there is none then."""
         turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
         texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
         lengths = json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
-        return {**turn, **turn["state"], **texts, "decision": "\n".join(decisions(texts)), "steps": lengths,
+        derived = {"error": "\n".join(filter(None, turn["errors"])), "decision": "\n".join(decisions(texts))}
+        return {**turn, **turn["state"], **texts, **derived, "steps": lengths, "first": turn["state"]["count"] + 1,
                 "folder": self.folder, "project": turn["state"]["project"] or self.state["project"],
                 "time": moment(turn["stamp"])}
 
 
-def last_line(output: str) -> str:
-    """The last line, without secrets; empty when it is very long: half a secret is not seen as one."""
-    end = output if len(output) < OUTPUT_END_CHARACTERS else output[-OUTPUT_END_CHARACTERS:].partition("\n")[2]
-    return redact(clean(end)).rstrip().rpartition("\n")[2]
+def question_at_end(text: str) -> str:
+    """The last paragraph of an answer, where it asks something; else empty."""
+    last = text.rstrip()[-4 * QUESTION_MAX_UTF16:].rpartition("\n\n")[2]
+    return quote(last, QUESTION_MAX_UTF16) if "?" in last else ""
 
 
 def decisions(texts: Record) -> list[str]:

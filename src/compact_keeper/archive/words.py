@@ -15,7 +15,7 @@ IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
-ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
 def indexed(text: str) -> str:
@@ -43,11 +43,12 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
 
 
-def split_name(name: str) -> tuple[list[str], str]:
+@lru_cache(maxsize=1 << 16)  # it stands in many chunks, with other marks around it
+def split_name(name: str) -> tuple[tuple[str, ...], str]:
     """The plain parts of a word or identifier in their order; the whole in one where there are several."""
     is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
     pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return [part for piece in pieces for part in plain_words(piece)], (
+    return tuple(part for piece in pieces for part in plain_words(piece)), (
         stem("".join(pieces).lower()) if len(pieces) > 1 else "")
 
 
@@ -66,7 +67,7 @@ def stem(word: str) -> str:
     """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
     if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
-    ending, instead = next((pair for pair in ENDINGS if word.endswith(pair[0])), ("", ""))
+    ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
     if len(root) < 3 or not re.search("[aeiouy]", root):
         return word

@@ -38,6 +38,11 @@ def rejection_words(text: str) -> str:
     return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
 
 
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
 def exit_code(text: str) -> int | None:
     """The exit code with which a failed command's result begins."""
     code = re.match(r"Exit code (\d{1,3})\b", text)

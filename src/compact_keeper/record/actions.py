@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from compact_keeper.client.blocks import report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
@@ -166,11 +167,6 @@ def order_item(call: Entry) -> Item:
         return action(call, order, order[:200], verdict="running", result="")
     result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
     return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
-
-
-def report_of(output: str) -> str:
-    """A subagent's report without what the client writes below it."""
-    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
 def other_item(call: Entry) -> Item:

@@ -168,8 +168,8 @@ def test_something_else_in_its_place(home: Home, make: Callable[[Path], None],
 
 def test_a_later_version_is_left_alone(archive: Archive) -> None:
     stored_prompts(archive, "rates")
-    archive.db.execute("PRAGMA user_version = 2")
-    with pytest.raises(Refusal, match="version 2, not 1"):
+    archive.db.execute("PRAGMA user_version = 3")
+    with pytest.raises(Refusal, match="version 3, not 2"):
         Archive()
 
 

@@ -270,3 +270,15 @@ def test_a_long_transcript_is_left_in_time_and_gone_on_with(archive: Archive, tm
     take_in(archive, str(path), lambda _read, _new: None, time.time() - 1)
     assert len(archive.rows("1")) == indexing.TURNS_PER_BATCH
     assert len(took_in(archive, path)) == 3 * indexing.TURNS_PER_BATCH
+
+
+def test_files_with_turns_that_are_too_old_are_counted(
+        archive: Archive, home: Home, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home.path / "config.json").write_text("{}", encoding="utf-8")
+    old, new = Session(-400 * 86_400), Session(int(time.time()) - START - 60)
+    old.typed("Long ago.")
+    new.typed("Just now.")
+    paths = [str(session.write(tmp_path / f"{name}.jsonl")) for name, session in (("old", old), ("new", new))]
+    indexing.index_transcripts(archive, paths, is_quiet=False)
+    assert [row["prompt"] for row in archive.rows("1")] == ["Just now."]
+    assert "1 file with turns older than 180 days (archive_days), which are passed over" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from archived import FOREVER, store, turn
 from compact_keeper.archive import indexing, mcp
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.mcp import INTERNAL, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, UNKNOWN_METHOD
+from compact_keeper.archive.search import ANSWER_MAX_CHARACTERS, PAGE_CHARACTERS
 from hostile import DEEP
 from sessions import CWD, SCRIPTS, SESSION_ID, Home, Record, Session
 
@@ -193,11 +194,12 @@ def test_a_bad_search_is_a_result_that_says_why(arguments: Record, words: str) -
 
 @pytest.mark.parametrize(("arguments", "words"), [
     ({}, "id is missing"),
-    ({"id": "3"}, "id is a whole number from 1 to 9007199254740991"),
-    ({"id": 0}, "id is a whole number"),
-    ({"id": 1.5}, "id is a whole number"),
-    ({"id": 1 << 63}, "id is a whole number"),
-    ({"id": [1]}, "id is a whole number"),
+    ({"id": "x"}, "'x' names no turn (2), step (2#57, "),
+    ({"id": 0}, "there is no turn 0"),
+    ({"id": 1.5}, "id is a text"),
+    ({"id": 1 << 63}, "'9223372036854775808' names no turn"),
+    ({"id": [1]}, "id is a text"),
+    ({"id": "1#99"}, "there is no step 1#99"),
     ({"id": 1, "context": -1}, "context is a whole number from 0 to 20"),
     ({"id": 1, "page": 0}, "page is a whole number"),
     ({"id": 9_999}, "there is no turn 9999"),
@@ -302,7 +304,7 @@ def test_the_tools_schemas_hold_what_the_calls_take() -> None:
     tools = {tool["name"]: tool["inputSchema"] for tool in answer["result"]["tools"]}
     assert {name: ([*schema["properties"]], schema["required"]) for name, schema in tools.items()} == {
         "search_history": (["query", "project", "session", "since", "until", "kind", "limit"], ["query"]),
-        "show_turn": (["id", "context", "page"], ["id"])}
+        "show_turn": (["id", "context", "match", "page"], ["id"])}
     assert len(json.dumps(answer)) < 2_100  # clients before 2.1.329 send all of it with each request
 
 
@@ -310,7 +312,7 @@ def test_the_tools_schemas_hold_what_the_calls_take() -> None:
 def test_a_search_tells_the_words_and_where_they_stand() -> None:
     text = finds("why is the surcharge rounded")
     assert "typed: How do we round the surcharge?" in text
-    assert "parcel-rates · main · show 1 · " in text
+    assert "parcel-rates · main · show 1#1\n" in text
     assert "ran: make test-rates" in finds("rates", kind="command", project="parcel-rates", session=SESSION_ID)
 
 
@@ -327,10 +329,8 @@ def test_filters_leave_out(filters: Record) -> None:
 @pytest.mark.usefixtures("filled")
 def test_hits_are_whole_and_few_enough() -> None:
     text = finds("harbour pier crates", limit=30)
-    *hits, last = text.split("\n")
-    assert mcp.HITS_MAX_CHARACTERS - 500 < len(text) <= mcp.HITS_MAX_CHARACTERS
-    assert len(hits) % 2 == 0
-    assert last.startswith(f"({30 - len(hits) // 2} more that do not fit")
+    assert ANSWER_MAX_CHARACTERS - 500 < len(text) <= ANSWER_MAX_CHARACTERS
+    assert len(text.split("\n")) == 2 * text.count("   typed: Pier ") > 6
     assert finds("harbour pier crates", limit=2).count("typed: ") == 2
 
 
@@ -349,12 +349,12 @@ def test_a_turn_is_shown_with_its_neighbours() -> None:
 @pytest.mark.usefixtures("filled")
 def test_a_long_turn_is_read_page_by_page() -> None:
     first, _ = told("show_turn", id=2)
-    count = int(first.rpartition(" of ")[2].rstrip(")"))
+    count = int(first.rpartition(" of ")[2].partition(";")[0])
     pages = [told("show_turn", id=2, page=page)[0] for page in range(1, count + 1)]
-    read = "\n".join(page.rpartition("\n(page ")[0] for page in pages)
+    read = "\n".join(page.rpartition("\n(page ")[0] or page for page in pages).replace("#5 said", "said")
     assert [line.strip() for line in read.splitlines() if "Line" in line] == [
         f"said: {line}" if line.startswith("Line 0 ") else line for line in LONG.splitlines()]
-    assert all(len(page) < mcp.TURN_MAX_SHOWN_CHARACTERS + 30 for page in pages)
+    assert all(len(page) < PAGE_CHARACTERS for page in pages)
     beyond = f"compact-keeper: there is no page {count + 1}; the last is {count}"
     assert told("show_turn", id=2, page=count + 1) == (beyond, True)
 

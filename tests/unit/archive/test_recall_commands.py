@@ -20,7 +20,7 @@ from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.search import NOTHING
 from compact_keeper.archive.wording import GOES_ON
-from sessions import CWD, SESSION_ID, START, Home, Record
+from sessions import CWD, SESSION_ID, START, Home, Record, Session
 
 ASK_MAX_CHARACTERS = 2_000  # that an agent is given
 
@@ -85,10 +85,10 @@ def in_a_line(done: Said, code: int = 1) -> str:
     ["search", "x", "--limit", "-1"], ["search", "x", "--chars", "-5"], ["search", "x", "--since", "yesterday"],
     ["search", "x", "--since", "2026-13-01"], ["search", "x", "--until", "\ud800"],
     ["search", "x", "--until", "0001-01-01"],
-    ["search", "x", "--since", "99999999d"], ["search", "x", "--colour"], ["show"], ["show", "first"], ["show", "1.5"],
+    ["search", "x", "--since", "99999999d"], ["show"], ["show", "1", "--page", "x"], ["show", "1", "--lines", "a-b"],
     ["show", "1", "2"], ["show", "-1"], ["show", "1", "--context", "-1"], ["show", "1", "--context", "x"],
     ["stats", "all"], ["ask", "rates"], ["push", "now"], ["mcp", "--port", "1"], ["index", "--all"],
-    ["forget", "everything"], ["stats", "--json=yes"], ["search", "x", "--kind"], ["search", "-x"]])
+    ["forget", "everything"], ["stats", "--json=yes"], ["search", "x", "--kind"]])
 @pytest.mark.usefixtures("full")
 def test_wrong_usage_ends_with_2(run: Command, arguments: list[str]) -> None:
     done = run(*arguments)
@@ -98,6 +98,9 @@ def test_wrong_usage_ends_with_2(run: Command, arguments: list[str]) -> None:
 
 @pytest.mark.parametrize("arguments", [
     ["search", ""], ["search", "..."], ["search", '""'], ["search", "\udcff"], ["search", "a" * 100_000], ["show", "0"],
+    ["show", "first"],
+    ["show", "1.5"], ["show", ""], ["show", "#"], ["show", "#3"], ["show", "2#999"], ["show", "2#٣"],
+    ["show", "1", "--page", "9"], ["show", "1", "--match", "zzz"],
     ["show", "999"], ["show", "9" * 18], ["show", "9" * 30], ["forget"], ["forget", "--project", ""],
     ["forget", "--dry-run"], ["forget", "--yes"], ["search", "zebra", "--project", "\udcff"],
     ["search", "zebra", "--session", "\udcff"], ["forget", "--match", "\udcff", "--yes"]],
@@ -114,7 +117,7 @@ def test_what_is_refused_in_a_line(run: Command, arguments: list[str]) -> None:
 def test_nothing_found_is_no_fault(run: Command, arguments: list[str]) -> None:
     done = run(*arguments)
     assert (done.code, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == 1
+    assert len([line for line in done.stdout.splitlines() if not line.startswith("(no step holds ")]) == 1
 
 
 HOSTILE_QUESTIONS = {
@@ -159,10 +162,12 @@ def test_help_names_every_command(run: Command) -> None:
 @pytest.mark.usefixtures("full")
 def test_search_for_people(run: Command) -> None:
     done = run("search", "deploy", "zebra")
-    first, passage, second, _ = done.stdout.splitlines()
-    assert re.fullmatch(r"1\. 20\d\d-\d\d-\d\d \d\d:\d\d · parcel-rates · main · show 2 · score \d+\.\d+", first)
+    first, passage, second, *command, third, _, _ = done.stdout.splitlines()
+    assert re.fullmatch(r"1\. 20\d\d-\d\d-\d\d \d\d:\d\d · parcel-rates · main · show 2#5", first)
     assert passage == "   typed: Now deploy the zebra."
-    assert "a summary of the client's · show 3 · score" in second
+    assert second.endswith(" · main · show 2#6")
+    assert command == ["   ran: make deploy", "        → failed (exit 1)", "          error: no zebra"]
+    assert third.endswith("a summary of the client's · show 3#7")
 
 
 @pytest.mark.usefixtures("full")
@@ -170,8 +175,8 @@ def test_search_for_programs(run: Command) -> None:
     done = run("search", "deploy", "zebra", "--json", "--limit", "1")
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
-        "id": 2, "host": "", "project": CWD, "session": SESSION_ID, "branch": "main", "cycle": 0, "who": "person",
-        "kind": "prompt", "snippet": "Now deploy the zebra."}
+        "id": 2, "step": 5, "name": "2#5", "host": "", "project": CWD, "session": SESSION_ID, "branch": "main",
+        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(run("search", "zzz", "--json").stdout)["hits"] == []
 
@@ -185,7 +190,7 @@ def test_search_for_programs(run: Command) -> None:
 @pytest.mark.usefixtures("full")
 def test_filters(run: Command, options: list[str], turns: list[int]) -> None:
     done = run("search", "zebra", "--json", *options)
-    assert sorted(hit["id"] for hit in json.loads(done.stdout)["hits"]) == turns
+    assert sorted({hit["id"] for hit in json.loads(done.stdout)["hits"]}) == turns
 
 
 @pytest.mark.usefixtures("full")
@@ -201,13 +206,29 @@ def test_options_may_stand_anywhere(run: Command) -> None:
 @pytest.mark.usefixtures("full")
 def test_chars_is_the_most_that_is_printed(run: Command, chars: int) -> None:
     for arguments in (["search", "zebra", "word"], ["show", "4"], ["show", "2", "--context", "9"]):
-        whole = run(*arguments).stdout
+        whole = run(*arguments, "--chars", "0").stdout
         done = run(*arguments, "--chars", chars)
-        assert len(done.stdout.rstrip("\n")) <= max(chars, 60)
-        if len(whole) - 1 <= chars:
+        assert len(done.stdout) - 1 <= max(chars, 180)
+        if len(whole) - 1 <= chars and arguments[0] == "show":
             assert done.stdout == whole
-        else:
-            assert done.stdout.endswith(f"(cut at {chars:,} characters; --chars 0 shows all)\n")
+        elif arguments[0] == "show":
+            assert re.search(rf"\(page 1 of \d+; `show {arguments[1]} --page 2` goes on\)\n\Z", done.stdout)
+
+
+@pytest.mark.usefixtures("full")
+def test_any_word_may_begin_with_a_dash(run: Command) -> None:
+    for arguments in (["-zebra", "--deploy"], ["--no-verify", "zebra", "deploy"]):
+        assert "show 2#" in run("search", *arguments).stdout
+    assert run("search", "--limit=2", "--no-verify").stdout.startswith("(no step holds `--no-verify`)\n1. ")
+
+
+@pytest.mark.usefixtures("full")
+def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
+    said = run("search", "zebra", "_ai_generated_note", "quagga").stdout
+    assert said.startswith("(no step holds `_ai_generated_note`, `quagga`)\n")
+    weak = run("search", "zebra", "lint", "half", "page", "word").stdout
+    assert weak.splitlines()[1].startswith("(weak: ") or weak.startswith("(")
+    assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')
 
 
 @pytest.mark.usefixtures("full")
@@ -217,25 +238,26 @@ def test_an_agent_is_given_its_characters_of_a_long_line(run: Command) -> None:
     assert len(said) <= ASK_MAX_CHARACTERS
 
 
-@pytest.mark.parametrize("question", ["show 2", "#2", "show #2", "turn 2", " show 2\n"])
+@pytest.mark.parametrize("question", [
+    "show 2", "turn 2", " show 2\n", "show 2#5", "show 2#5-6", "turn 2 --match zebra"])
 @pytest.mark.usefixtures("full")
 def test_an_agent_is_shown_a_turn(run: Command, question: str) -> None:
     said = run("ask", stdin=question.encode()).stdout
     assert "typed: Now deploy the zebra." in said
-    assert "error: error: no zebra" in said
+    assert ("error: no zebra" in said) == (question != "show 2#5")
 
 
 @pytest.mark.usefixtures("full")
 def test_an_agent_reads_a_long_turn_page_by_page(run: Command) -> None:
-    whole = run("show", "4").stdout
-    pages = [run("ask", stdin=f"show 4 {page}".encode()).stdout for page in range(1, 40)]
+    whole = run("show", "4", "--chars", "0").stdout
+    pages = [run("ask", stdin=f"show 4 --page {page}".encode()).stdout for page in range(1, 40)]
     last = next(number for number, page in enumerate(pages) if "goes on)" not in page)
-    assert f"(page 1 of {last + 1}; `show 4 2` goes on)" in pages[0]
+    assert f"(page 1 of {last + 1}; `show 4 --page 2` goes on)" in pages[0]
     assert max(map(len, pages)) <= ASK_MAX_CHARACTERS
     bodies = [page.partition("\n")[2] for page in pages[:last + 1]]
     read = "".join((body.rpartition("\n(page")[0] or body).removeprefix(GOES_ON) for body in bodies)
     assert "".join(read.split()) == "".join(whole.split())
-    assert pages[last + 1] == f"compact-keeper: turn 4 has {last + 1} pages\n"
+    assert pages[last + 1] == f"compact-keeper: there is no page {last + 2}; the last is {last + 1}\n"
 
 
 @pytest.mark.usefixtures("full")
@@ -243,7 +265,7 @@ def test_an_agent_is_told_where_to_go_on(run: Command) -> None:
     said = run("ask", stdin=b"what about the zebra?").stdout
     assert said.startswith("From compact-keeper's archive of earlier turns:\n1. ")
     assert "show 2" in said
-    assert run("ask", stdin=b"zzz").stdout.splitlines()[1] == NOTHING
+    assert run("ask", stdin=b"zzz").stdout.splitlines()[1:] == ["(no step holds `zzz`)", NOTHING]
 
 
 @pytest.mark.usefixtures("full")
@@ -251,8 +273,41 @@ def test_show(run: Command) -> None:
     lines = run("show", "1").stdout.splitlines()
     assert re.fullmatch(rf"turn 1 · 20\d\d-\d\d-\d\d \d\d:\d\d · {CWD} · branch main · session {SESSION_ID}", lines[0])
     assert lines[1:] == [
-        "  typed: Round the rates half even.", "  said: We'll use decimals.", "  ran: make test", "    make lint",
-        "      → ok: 12 passed", f"  file: Edit {CWD}/rates.py"]
+        "  #1 typed: Round the rates half even.", "  #2 said: We'll use decimals.", "  #3 ran: make test",
+        "    make lint", "      → its end was not seen", "        12 passed", f"  #4 file: Edit {CWD}/rates.py",
+        "      → ended"]
+    step = ["  #2 said: We'll use decimals.", "  #3 ran: make test …", f"  #4 file: Edit {CWD}/rates.py …"]
+    assert run("show", "1#2").stdout.splitlines()[2:] == step
+    assert run("show", "1#3-4").stdout.splitlines()[1:] == lines[3:]
+    assert run("show", "1", "--match", "passed").stdout.splitlines() == [
+        "    6       → its end was not seen", "    7         12 passed", f"    8   #4 file: Edit {CWD}/rates.py"]
+    assert run("show", "1", "--lines", "2-3").stdout.splitlines() == [
+        "    2   #1 typed: Round the rates half even.", "    3   #2 said: We'll use decimals."]
+
+
+def test_the_unfinished_turn_of_the_running_session_is_found(
+        run: Command, full: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)  # off: nothing is taken in
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION_ID.replace("5e", "6e"))
+    path = tmp_path / "claude" / "projects" / "-a" / f"{SESSION_ID.replace('5e', '6e')}.jsonl"
+    (tmp_path / "claude" / "projects" / "-a").mkdir(parents=True)
+    session = Session()
+    session.typed("Look for the okapi.")
+    session.call("Bash", command="grep -r okapi")
+    for record in session.records:
+        record["sessionId"] = path.stem
+    session.write(path)
+    assert "Look for the okapi." in run("search", "okapi").stdout
+    assert "grep -r okapi" in run("ask", stdin=b"#2").stdout
+    (full.path / "config.json").write_text(json.dumps({**FOREVER, "archive": False}), encoding="utf-8")
+    session.says("It lives in the wood.")
+    for record in session.records:
+        record["sessionId"] = path.stem
+    session.write(path)
+    assert "wood" not in run("search", "okapi").stdout
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "../../7e55")
+    assert run("search", "okapi").code == 0
 
 
 @pytest.mark.parametrize(("number", "context", "shown"), [
@@ -266,7 +321,7 @@ def test_show_with_what_stands_around(run: Command, number: int, context: int, s
 @pytest.mark.usefixtures("full")
 def test_show_for_programs(run: Command) -> None:
     [row] = json.loads(run("show", "1", "--json").stdout)
-    assert row["steps"][:2] == [["prompt", "Round the rates half even."], ["answer", "We'll use decimals."]]
+    assert row["steps"][:2] == [[1, "prompt", "Round the rates half even."], [2, "answer", "We'll use decimals."]]
     assert (row["id"], row["project"], row["time"]) == (1, CWD, START)
     in_a_line(run("show", "999", "--json"))
 
@@ -315,16 +370,17 @@ def test_forget(run: Command, arguments: list[str], stdin: bytes, text: str, lef
 
 
 def test_what_is_forgotten_does_not_come_back(run: Command, home: Home, tmp_path: Path) -> None:
-    path = talk().write(tmp_path / f"{SESSION_ID}.jsonl")
-    assert run("index", path).code == 0
-    run("forget", "--match", "word word", "--yes")  # the open turn
     session = talk()
-    session.says("The word word again.")
+    session.typed("The quagga sleeps.")
+    path = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    assert run("index", path).code == 0
+    run("forget", "--match", "quagga", "--yes")  # the open turn
+    session.says("The quagga again.")
     session.typed("Another.")
     session.write(path)
     run("index", path)
-    assert b"word word" not in b"".join(file.read_bytes() for file in home.path.glob("archive.db*"))
-    assert turns(run) == 4
+    assert b"quagga" not in b"".join(file.read_bytes() for file in home.path.glob("archive.db*"))
+    assert turns(run) == 5
 
 
 # --- an interrupt, an archive that is not there ---
@@ -351,7 +407,7 @@ def test_an_interrupted_index_is_gone_on_with(
 
 def test_no_archive_yet(run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
-    assert run("search", "zebra") == (0, f"{NOTHING}\n", "")
+    assert run("search", "zebra") == (0, f"(no step holds `zebra`)\n{NOTHING}\n", "")
     assert run("ask", stdin=b"zebra").code == 0
     assert turns(run) == 0
     in_a_line(run("show", "1"))

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from any_records import CONTROLS, transcripts
 from archived import day, prompts
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.turns import TURN_MAX_CHARACTERS, turns_of
+from compact_keeper.archive.turns import PART_MAX_CHARACTERS, turns_of
 from hostile import AFTER, BEFORE, LINES, between
 from secrets_table import TOKENS, blocks
 from sessions import CWD, REJECTION_HINT, REJECTION_WORDS, SESSION_ID, START, SUMMARY, Record, Session, as_line
@@ -141,14 +141,13 @@ UNTOLD: dict[str, Callable[[Session], object]] = {
     "notification": lambda s: s.user(f"<task-notification>{ORDER}</task-notification>"),
     "local-output": lambda s: s.user(f"<local-command-stdout>{OUR_BLOCK}</local-command-stdout>"),
     "compact-focus": lambda s: s.user(f"<command-name>/compact</command-name><command-args>{ORDER}</command-args>"),
-    "teammate": lambda s: s.user(f'<teammate-message teammate_id="a">{ORDER}</teammate-message>'),
     "progress": lambda s: s.progress(ORDER),
     "request-blob": lambda s: s.request_blob(ORDER),
     "title": lambda s: s.add({"type": "summary", "summary": ORDER, "leafUuid": "x"}),
     "last-prompt": lambda s: s.add({"type": "last-prompt", "prompt": ORDER}),
     "file-history": lambda s: s.add({"type": "file-history-snapshot", "snapshot": {"text": ORDER}}),
     "away-summary": lambda s: s.system("away_summary", content=ORDER),
-    "output-above-its-end": lambda s: s.ran("Bash", f"{ORDER}\nok", command="cat a"),
+    "amid-a-long-output": lambda s: s.ran("Bash", "ok\n" * 900 + f"{ORDER}\n" + "ok\n" * 900, command="cat a"),
     "file-read": lambda s: s.ran("Read", f"1→{ORDER}", file_path="/a"),
 }
 
@@ -172,13 +171,15 @@ def test_every_kind_of_text(tmp_path: Path) -> None:
     [row] = read(tmp_path / f"{SESSION_ID}.jsonl", day())
     assert {kind: row[kind] for kind in KINDS} == {
         "prompt": "Round the rates. Let's use decimals, not floats.",
-        "answer": "We'll use half even because invoices do.\n1. Change it",
-        "command": "make test\n--quiet\n  → ok: 12 passed\nmake rates\n  → failed (exit 2)\n"
-                   "WebSearch half even\n  → ok: found",
-        "file": f"Edit {CWD}/rates.py\nGrep src half", "error": "ValueError: no rate",
+        "answer": "We'll use half even because invoices do.\n1. Change it\n  → ended\n    approved",
+        "command": "make test\n--quiet\n  → its end was not seen\n    collecting\n    12 passed\n"
+                   "make rates\n  → failed (exit 2)\n    Traceback (most recent call last):\n"
+                   "    ValueError: no rate\nWebSearch query: half even\n  → ended\n    found",
+        "file": f"Edit {CWD}/rates.py\n    - a\n    + b\n  → ended\nGrep src half\n  → ended\n    rates.py: 3",
+        "error": "ValueError: no rate",
         "decision": "Let's use decimals, not floats.\nWe'll use half even because invoices do."}
     assert [kind for kind, _ in json.loads(row["steps"])] == [
-        "prompt", "answer", "command", "command", "error", "file", "file", "command", "answer"]
+        "prompt", "answer", "command", "command", "file", "file", "command", "answer"]
     assert {name: row[name] for name in ("time", "project", "session", "branch", "cycle", "who", "turn", "start")} == {
         "time": START, "project": CWD, "session": SESSION_ID, "branch": "main", "cycle": 0, "who": "person", "turn": 0,
         "start": 0}
@@ -210,7 +211,7 @@ def test_a_subagents_file(tmp_path: Path) -> None:
         record.update(isSidechain=True, agentId="a1")
     [row] = read(tmp_path / SESSION_ID / "subagents" / "agent-a1.jsonl", session)
     assert (row["who"], row["session"], row["answer"], row["file"], row["prompt"]) == (
-        "subagent", SESSION_ID, "Find the zebra.\nIt is in a.", "Read /a", "")
+        "subagent", SESSION_ID, "Find the zebra.\nIt is in a.", "Read /a\n  → ended", "")
 
 
 def test_blocks_behind_a_thought_are_told(tmp_path: Path) -> None:
@@ -231,7 +232,7 @@ def test_two_objects_on_a_line_are_both_told(tmp_path: Path, between: str) -> No
     *lines, last_but_one, last = session.as_bytes().splitlines(keepends=True)
     rows = read(tmp_path / "a.jsonl", b"".join(lines) + last_but_one.rstrip() + last)
     assert "\n".join(prompts(rows)) == f"{BEFORE}\n{AFTER}"
-    assert [row["command"] for row in rows][:1] == ["make\n  → ok: passed" if between == "a-result" else ""]
+    assert [row["command"] for row in rows][:1] == ["make\n  → passed\n    passed" if between == "a-result" else ""]
 
 
 def test_a_calls_input_may_name_a_result(tmp_path: Path) -> None:
@@ -263,11 +264,11 @@ def test_a_long_turn_is_told_in_parts(tmp_path: Path) -> None:
         session.ran("Bash", f"end {number}", command=f"make {number}")
     rows = read(tmp_path / "a.jsonl", session)
     assert len(rows) > 3
-    assert all(len(row["answer"]) < TURN_MAX_CHARACTERS + 2_000 for row in rows)
+    assert all(len(row["answer"]) < PART_MAX_CHARACTERS + 2_000 for row in rows)
     assert {row["turn"] for row in rows} == {0}
     assert prompts(rows) == ["Write it all."]
     assert sum(row["answer"].count("Chapter ") for row in rows) == 60
-    assert sum(row["command"].count("→ ok: end") for row in rows) == 60
+    assert sum(row["command"].count("  → ended\n    end") for row in rows) == 60
 
 
 def test_a_result_behind_the_end_of_its_turn_is_no_fault(tmp_path: Path) -> None:
@@ -283,12 +284,12 @@ def test_a_result_behind_the_end_of_its_turn_is_no_fault(tmp_path: Path) -> None
 def test_what_is_awaited_holds_the_part_open(tmp_path: Path) -> None:
     session = Session()
     call = session.call("Bash", command="make")
-    session.says("x " * TURN_MAX_CHARACTERS)
+    session.says("x " * PART_MAX_CHARACTERS)
     session.says("Waiting.")
     session.result(call, "passed")
     session.says("Next part.")
     assert [(row["command"], row["answer"][-8:]) for row in read(tmp_path / "a.jsonl", session)] == [
-        ("make\n  → ok: passed", "Waiting."), ("", "xt part.")]
+        ("make\n  → passed\n    passed", "Waiting."), ("", "xt part.")]
 
 
 # --- what holds for any records ---
@@ -310,15 +311,111 @@ def test_any_records_make_rows_of_text(lines: list[Any]) -> None:
             row[kind].encode()
             assert not set(row[kind]) & CONTROLS
             assert "hunter2" not in row[kind]
-            assert kind == "decision" or sum(lengths.get(kind, [])) + max(len(lengths.get(kind, [])) - 1, 0) == len(
-                row[kind])
+            sizes = lengths.get(kind, [])
+            assert kind in ("decision", "error") or sum(sizes) + max(len(sizes) - 1, 0) == len(row[kind])
         "".join(row[name] for name in ("project", "session", "branch", "who")).encode()
         assert any(row[kind] for kind in KINDS)
         assert row["time"] >= 0
         json.dumps(row["state"])
 
 
+# --- steps ---
+
+
+def test_steps_are_counted_through_the_whole_transcript(tmp_path: Path) -> None:
+    """Read at once, or from a turn's state on: the same step has the same number."""
+    session = day()
+    session.typed("And now?")
+    session.says("Done.")
+    path = tmp_path / "a.jsonl"
+    first, second = read(path, session)
+    assert (first["first"], second["first"]) == (1, 1 + len(json.loads(first["steps"])))
+    [(again, _)] = turns_of(str(path), second["start"], path.stat().st_size, second["state"])
+    assert again["first"] == second["first"]
+
+
+@pytest.mark.parametrize(("said", "reply", "expected"), [
+    ("It is slow.\n\nShall I drop the cache?", "yes", "yes\n  (to the question: Shall I drop the cache?)"),
+    ("Shall I drop the cache?\n\nDone.", "yes", "yes"), ("Shall I?", "word " * 20 + "end", "word " * 20 + "end")])
+def test_a_short_reply_stands_with_its_question(tmp_path: Path, said: str, reply: str, expected: str) -> None:
+    session = Session()
+    session.typed("Look at it.")
+    session.says(said)
+    session.typed(reply)
+    assert prompts(read(tmp_path / "a.jsonl", session)) == ["Look at it.", expected]
+
+
+DULL = ["ok" * 20] * 90
+LONG = ["begin", *DULL, "error: no rate", *DULL, "?? rates.py", "end"]
+KEPT: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {  # of a call and its output the lines that are told
+    "commit": ("Bash", {"command": "git commit -qm x; git log -1"}, "[main 1a2b3c4] Round\n 2 files changed", [
+        "[main 1a2b3c4] Round", " 2 files changed"]),
+    "long": ("Bash", {"command": "make"}, "\n".join(LONG), ["    error: no rate\n    …", "?? rates.py", "end"]),
+    "piped-failure": ("Bash", {"command": "pytest | tail -3"}, "= 1 failed, 2 passed in 0.1s =", ["→ failed"]),
+    "new-file": ("Write", {"file_path": "/a.py", "content": "def rates():\n    return 1\n"}, "ok", [
+        "Write /a.py\n    def rates():\n        return 1"]),
+    "edit": ("Edit", {"file_path": "/a.py", "old_string": "a\n\nb", "new_string": "a\nc\n\nd"}, "ok", [
+        "Edit /a.py\n    - b\n    + c\n    + d\n  → ended"]),
+    "long-new-file": ("Write", {"file_path": "/a.py", "content": "line of it\n" * 9_000}, "ok", [
+        "    line of it\n    line of …\n  → ended"]),
+    "order": ("Task", {"subagent_type": "finder", "description": "Find", "prompt": "Find it.\n" * 300},
+              "It is in b.py.\n" * 99, ["Task finder Find", "    Find it.\n" * 300, "    It is in b.py.\n" * 98]),
+    "message": ("SendMessage", {"to": "bob", "message": "The rates are rounded."}, "sent", [
+        "SendMessage to: bob, message: The rates are rounded."]),
+    "task": ("TaskUpdate", {"taskId": "3", "status": "completed"}, "Updated", [
+        "TaskUpdate taskId: 3, status: completed"]),
+    "grep": ("Grep", {"pattern": "half", "path": "src"}, "src/a.py:3:half even\nsrc/b.py:4:half up", [
+        "Grep src half\n  → ended\n    src/a.py:3: half even\n    src/b.py:4: half up"]),
+    "read": ("Read", {"file_path": "/a.py"}, "     1→import os\n     2→def rates():\n     3→    return 1", [
+        "Read /a.py\n  → ended\n    2→def rates():"]),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_is_kept_of_a_call(tmp_path: Path, name: str) -> None:
+    tool, given, output, expected = KEPT[name]
+    session = Session()
+    session.ran(tool, output, **given)
+    text = "\n".join(row["command"] + row["file"] for row in read(tmp_path / "a.jsonl", session))
+    assert [part for part in expected if part not in text] == []
+
+
+def test_words_of_others_are_no_prompt(tmp_path: Path) -> None:
+    session = Session()
+    session.user('<teammate-message teammate_id="bob">The zebra sleeps.</teammate-message>')
+    session.user("<task-notification><task-id>b1</task-id><status>completed</status><summary>Make</summary>"
+                 "<result>12 passed</result></task-notification>")
+    [row] = read(tmp_path / "a.jsonl", session)
+    assert (row["prompt"], row["answer"]) == (
+        "", "message of bob: The zebra sleeps.\nb1 completed: Make: 12 passed")
+
+
 # --- secrets, tags ---
+
+
+LONG_LINES = "\n".join(f"src/file{number}.py: error number {number}" for number in range(200))
+PLACES: dict[str, tuple[str, dict[str, str], str]] = {
+    "output": ("Bash", {"command": "x"}, "a\n{}\nb"),
+    "long-output": ("Bash", {"command": "x"}, LONG_LINES + "\nerror {}"),
+    "new-file": ("Write", {"file_path": "/a", "content": "x = 1\n{}\n"}, "ok"),
+    "edit": ("Edit", {"file_path": "/a", "old_string": "x", "new_string": "y\n{}"}, "ok"),
+    "order": ("Task", {"prompt": "Use\n{}"}, "ok"), "report": ("Task", {"prompt": "x"}, "It is\n{}"),
+    "message": ("SendMessage", {"message": "{}"}, "ok"), "outline": ("Read", {"file_path": "/a"}, "1→const x = '{}'"),
+    "hits": ("Grep", {"pattern": "x"}, "a.py:1:x = '{}'"), "failure": ("Bash", {"command": "x"}, "error: {}")}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("secret", [
+    TOKENS["github-personal"], "password = 'hunter2-and-more'", *dict(blocks()).values()])
+def test_no_secret_is_kept_wherever_it_stands(tmp_path: Path, place: str, secret: str) -> None:
+    tool, given, output = PLACES[place]
+    session = Session()
+    arguments = {name: text.replace("{}", secret) for name, text in given.items()}
+    session.ran(tool, output.replace("{}", secret), **arguments)
+    text = json.dumps(read(tmp_path / "a.jsonl", session))
+    telling = [secret] if "\n" not in secret else [line for line in secret.split("\n")[1:-1] if len(line) > 16]
+    telling = ["hunter2"] if "hunter2" in secret else telling
+    assert [line for line in telling if line in text] == []
 
 
 @pytest.mark.parametrize("before", [*range(3_960, 4_001, 8), 1_940, 1_980, 1_996])

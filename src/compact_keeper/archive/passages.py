@@ -1,0 +1,151 @@
+"""Of the rows that a search has found, the steps that answer it best; and of a step the lines around what was asked.
+
+What is asked for are needles: a stem as it stands in a text (`cach` in "caching"), or an identifier as it was typed;
+each is worth the more the rarer it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from compact_keeper.archive.kinds import KINDS
+from compact_keeper.types import Record
+
+SENTENCE_END = r"[.?!] |\n"
+SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts where a word begins
+# Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
+# reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
+SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
+LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
+NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
+SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
+# Of a line; of a longer one what stands around the worthiest needle.
+EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
+RESULT_LINE = "  → "  # how the line begins that says how a call ended
+LEFT_OUT_LINE = "…"
+LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
+
+
+def folded_text(text: str) -> str:
+    """The text without case and accents, as needles are; it has the same lines."""
+    if text.isascii():
+        return text.lower()
+    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
+    return unicodedata.normalize("NFC", bare)
+
+
+def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
+    """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
+    places = dict.fromkeys(KINDS, 0)
+    for place, (kind, size) in enumerate(json.loads(row["steps"])):
+        yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
+        places[kind] += size + 1
+
+
+def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
+    """The needles that stand in a folded text, with what they are worth."""
+    return {needle: value for needle, value in worth.items() if needle in text and (
+        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
+        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text))}
+
+
+def worth_held(text: str, worth: Mapping[str, float]) -> float:
+    """What the needles are worth together that stand in a folded text."""
+    return sum(needles_in(text, worth).values())
+
+
+def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str) -> list[Record]:
+    """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
+
+    It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
+    little less when it is long or old, much less in a client's summary. Of a row whose steps hold nothing as it was
+    typed, the first counts. `kind` is the only one that counts, if any: errors and decisions stand in other steps too.
+    """
+    now, total = time.time(), sum(worth.values()) or 1
+    best: list[Record] = []
+    for row in rows:
+        newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
+        factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
+        passages: list[Record] = []
+        for number, its_kind, text in steps_with(row, kind):
+            folded = folded_text(text)
+            there = needles_in(folded, worth)
+            whole = share = sum(there.values()) / total
+            if len(there) > 1:
+                share = max(worth_held(sentence, there) for sentence in re.split(SENTENCE_END, folded)) / total
+            length = 1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS)
+            score = factor * (SENTENCE_WEIGHT * share + (1 - SENTENCE_WEIGHT) * whole) / length
+            passages.append({**row, "step": number, "kind": its_kind, "text": text, "held": whole, "share": share,
+                             "worth": worth, "score": round(score, 3)})
+        best += [passage for passage in passages if passage["held"]] or passages[:1]
+    return sorted(best, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+
+
+def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
+    """The steps of a kind, all with none; for one that is kept beside the steps, those that hold a line of it."""
+    for number, its_kind, text in steps_of_row(row):
+        lines = row[kind].split("\n") if kind in ("error", "decision") else []
+        if kind in ("", its_kind) or any(line and line in text for line in lines):
+            yield number, its_kind, text
+
+
+def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
+    """Of a step's lines its first, how it ended, and those that hold most of what was asked, each with its neighbours.
+
+    As many as fit into so many characters, in their order; a mark stands for what is left out between them.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
+    if len(text) <= most and max(map(len, lines), default=0) <= limit:
+        return lines
+    values = [worth_held(folded_text(line), worth) for line in lines]
+    best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
+    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1]
+    near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
+    kept = dict[int, str]()
+    for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
+        longer = {**kept, place: around_needle(lines[place], worth, limit)}
+        if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
+            break
+        kept = longer
+    return with_marks(kept, len(lines))
+
+
+def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
+    """The line; of a long one what stands around the worthiest needle in it."""
+    if len(line) <= limit:
+        return line
+    lower = line.lower()
+    places = [lower.find(needle) for needle in sorted(worth, key=lambda needle: -worth[needle])]
+    place = next((place for place in places if place >= 0), 0)
+    begin = place - limit // 3 if place > limit * 2 // 3 else 0
+    sentence = line.rfind(". ", 0, begin) + 2 if begin else 0
+    begin = sentence if begin - sentence < limit // 3 else begin
+    end = begin + limit - 2 * len(LEFT_OUT_LINE)
+    return f"{LEFT_OUT_LINE if begin else ''}{line[begin:end].strip()}{LEFT_OUT_LINE if end < len(line) else ''}"
+
+
+def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
+    """The lines by their places, a mark between those that do not follow one another and where it goes on."""
+    rows, before = list[str](), -1
+    for place in sorted(kept):
+        rows += [LEFT_OUT_LINE] * (place > before + 1) + [kept[place]]
+        before = place
+    return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
+
+
+def without_doubles(passages: Sequence[Record]) -> list[Record]:
+    """The passages, of those with the same text the first, with the number of others as `again`."""
+    kept: dict[str, Record] = {}
+    for passage in passages:
+        text = " ".join(passage["text"].split())
+        if text in kept:
+            kept[text]["again"] += 1
+        else:
+            kept[text] = {**passage, "again": 0}
+    return [*kept.values()]

@@ -1,0 +1,203 @@
+"""What a step of a turn tells: a call with its input, how it ended, and what its output tells.
+
+Secrets are replaced in the whole of a text before anything of it is chosen: half a secret is not seen as one. How a
+command ended is said by its output (`record/outcomes.py`): a failure behind a pipe is a failure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
+from compact_keeper.client.blocks import REJECTION, exit_code, report_of
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.evidence_lines import search_hits
+from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, before_space, both_ends
+from compact_keeper.text.quotation import quote, quote_all
+from compact_keeper.text.redact import redact, redact_across_lines
+from compact_keeper.text.sanitize import clean
+from compact_keeper.types import Record
+
+STEP_MAX_CHARACTERS = 2_000  # of a call's input, and of what is kept of its output
+REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which stand nowhere else
+SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
+CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
+FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
+OUTLINE_MAX_CHARACTERS = 800  # of a file that was read: it can be read again
+FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
+ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
+SEARCH_TOOLS = ("Grep", "Glob")
+PATH_FIELDS = ("file_path", "notebook_path", "path")
+INDENT = "    "
+FAULT_WORDS = (
+    "error", "fail", "warn", "panic", "exception", "traceback", "fatal", "denied", "refused", "not found", "no such",
+    "cannot", "undefined", "conflict", "mismatch", "timed out", "missing", "expected", "rejected")
+FIGURES_LINE = (
+    r"\b\d+ (?:\w+ )?(?:passed|failed|skipped|tests?|errors?|warnings?|problems?|issues?|changed|insertions?"
+    r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
+    r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
+PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+OUTLINE_LINE = (
+    r"\s*\d+(?:→|\t| )\s{0,8}(?:#{1,4} \S|\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
+    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b)")
+TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
+LEAST_TELLING = 9  # of a line that is not kept
+CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
+
+
+def call_step(tool: str, given: Record) -> list[str]:
+    """Kind and text of a call before it has ended."""
+    path = next(filter(None, (text_of(given, name) for name in PATH_FIELDS)), "")
+    if tool in SHELL_TOOLS:
+        return ["command", safe(text_of(given, "command"), SCRIPT_MAX_CHARACTERS)]
+    if tool == "ExitPlanMode":
+        return ["answer", safe(text_of(given, "plan"), REPORT_MAX_CHARACTERS)]
+    if tool in CHANGING_TOOLS:
+        return ["file", f"{tool} {quote(path, PLACE_MAX_UTF16)}\n{set_in(change_lines(tool, given))}".rstrip()]
+    if path or tool in SEARCH_TOOLS:
+        rest = " ".join(filter(None, (f"{given.get(name, '')}" for name in ("pattern", "glob", "offset", "limit"))))
+        return ["file", quote(f"{tool} {path} {rest}", PLACE_MAX_UTF16)]
+    if tool in SUBAGENT_TOOLS:
+        order = safe(text_of(given, "prompt"), REPORT_MAX_CHARACTERS)
+        about = quote(f"{tool} {text_of(given, 'subagent_type')} {text_of(given, 'description')}", PLACE_MAX_UTF16)
+        return ["command", f"{about}\n{set_in(order.splitlines())}".rstrip()]
+    return ["command", safe(f"{tool} {arguments_text(given)}", STEP_MAX_CHARACTERS)]
+
+
+def safe(text: str, most: int) -> str:
+    """The text without secrets and tags, cut after that."""
+    return redact(clean(text)).strip()[:most]
+
+
+def set_in(lines: Iterable[str]) -> str:
+    """The lines further in, as those of a call's input and output stand."""
+    return "\n".join(INDENT + line for line in lines)
+
+
+def change_lines(tool: str, given: Record) -> Iterator[str]:
+    """The lines in which an edit differs, "- " before what went and "+ " before what came; of a new file its lines."""
+    if tool in ("Write", "NotebookEdit"):
+        content = text_of(given, "content") or text_of(given, "new_source")
+        yield from within_room(safe_lines(content), STEP_MAX_CHARACTERS)
+        return
+    edits: Any = given.get("edits") if tool == "MultiEdit" else [given]
+    gone, come = list[str](), list[str]()
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            old, new = safe_lines(text_of(edit, "old_string")), safe_lines(text_of(edit, "new_string"))
+            before, after = {"", *old}, {"", *new}
+            gone += [line for line in old if line not in after]
+            come += [line for line in new if line not in before]
+    yield from within_room([f"- {line}" for line in gone], GONE_MAX_CHARACTERS)
+    yield from within_room([f"+ {line}" for line in come], CHANGE_MAX_CHARACTERS)
+
+
+def safe_lines(text: str) -> list[str]:
+    """The lines of a text without secrets and tags; of a long one those of its beginning."""
+    if len(text) > FILE_LOOKED_AT_CHARACTERS:
+        begin = text[:FILE_LOOKED_AT_CHARACTERS]
+        text = begin.rpartition("\n")[0] or before_space(begin)
+    return [line.rstrip() for line in redact(clean(text)).splitlines()]
+
+
+def within_room(lines: Sequence[str], most: int) -> Iterator[str]:
+    """The first lines that have room in so many characters, and a mark where more are left out."""
+    room = most
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            yield f"{line[:max(room + len(line), 0)]}{LEFT_OUT_LINE}"
+            return
+        yield line
+
+
+def arguments_text(given: Record) -> str:
+    """A call's arguments, `name: value`; what lies in lists in them, as tasks and questions do, is parted by bars."""
+    return ", ".join(f"{name}: {value_text(value)}" for name, value in given.items() if value not in ("", None, [], {}))
+
+
+def value_text(value: Any, depth: int = ARGUMENTS_DEPTH_MAX) -> str:
+    """An argument as a text; what lies deep in it as JSON."""
+    if isinstance(value, dict) and depth:
+        return ", ".join(f"{name}: {value_text(inner, depth - 1)}" for name, inner in value.items())
+    if isinstance(value, list) and depth:
+        return " | ".join(value_text(inner, depth - 1) for inner in value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# --- how it ended ---
+
+
+def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[str]:
+    """The lines below a call: how it ended, then what its output tells."""
+    if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
+        return [f"{RESULT_LINE}rejected by the user, not run"]
+    shown = telling_output(tool, given, own_output(output), is_error)
+    return [RESULT_LINE + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
+
+
+def own_output(output: str) -> str:
+    """The output without what the client writes above and below it."""
+    for mark in CLIENTS_MARKS:
+        output = output.partition(mark)[0] if mark in output else output
+    return output.partition("\n")[2] if exit_code(output) is not None else output
+
+
+def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
+    """How the call ended, in a word."""
+    code = exit_code(output) if is_error else None
+    verdict = "failed" if is_error else "ended"
+    if tool in SHELL_TOOLS:
+        outcome = outcome_of(text_of(given, "command"), output, is_error, code)
+        unknown = "its end was not seen" if checks_in(text_of(given, "command")) and not is_error else verdict
+        verdict = outcome["verdict"] if outcome["verdict"] != "unknown" else unknown
+    return verdict if code is None else f"{verdict} (exit {code})"
+
+
+def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Sequence[str]:
+    """The lines of an output that are kept."""
+    if tool in SUBAGENT_TOOLS and not is_error:
+        return [*within_room(redact(clean(report_of(output))).splitlines(), REPORT_MAX_CHARACTERS)]
+    if tool in SEARCH_TOOLS and not is_error:
+        hits = search_hits(output, text_of(given, "path")) or output.splitlines()[:1]
+        return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]
+    if tool in CHANGING_TOOLS and not is_error:
+        return []
+    text = redact_across_lines(both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+    lines = [line for line in text.splitlines() if line.strip()]
+    if tool == "Read" and not is_error:
+        outline = filter(re.compile(OUTLINE_LINE).match, lines)
+        return [*within_room(redact(clean("\n".join(map(str.strip, outline)))).splitlines(), OUTLINE_MAX_CHARACTERS)]
+    return [line[:STEP_LINE_MAX_CHARACTERS] for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+
+
+def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
+    """The lines; of many the first, the last and those that tell, with a mark for what is left out between them."""
+    room = STEP_MAX_CHARACTERS
+    sizes = [min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for line in lines]
+    if sum(sizes) <= room:
+        return lines
+    kept = dict[int, str]()
+    for rank, place in sorted((rank_of(line, place, len(lines)), place) for place, line in enumerate(lines)):
+        room -= sizes[place]
+        if rank == LEAST_TELLING or room < 0:
+            break
+        kept[place] = lines[place]
+    return with_marks(kept, len(lines))
+
+
+def rank_of(line: str, place: int, count: int) -> int:
+    """How early a line of an output is kept: the first and the last, faults, figures, places."""
+    if place < FIRST_LINES or place >= count - LAST_LINES_KEPT:
+        return 0
+    lower = line.lower()
+    if any(map(lower.__contains__, FAULT_WORDS)):
+        return 1
+    return next((rank for rank, pattern in enumerate(TELLING_RANKS, 2) if re.search(pattern, lower)),
+                LEAST_TELLING)

@@ -1,0 +1,163 @@
+"""An archive of version 0.6.0: its transcripts are read anew, nothing is lost, what was forgotten stays away."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from archived import prompts_found
+from compact_keeper.archive import database, indexing
+from compact_keeper.archive.database import ARCHIVE_MIGRATIONS, Archive, content_mark, digest
+from compact_keeper.archive.indexing import index_transcripts, take_in
+from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.turns import turns_of
+from sessions import Home, Session
+
+BEFORE_ALL = 0  # seconds since 1970: no time is left
+
+
+def session(number: int) -> Session:
+    """Three turns, the second of words alone, the third of several rows in both versions."""
+    made = Session(100 * number)
+    made.typed(f"Round the rates {number}.")
+    made.ran("Bash", f"collecting\n{number} zebras\n12 passed", command="make test")
+    made.typed(f"Words alone {number}.")
+    made.typed(f"Now the long one {number}.")
+    for step in range(9):
+        made.says(f"Chapter {step} of {number}. " + "word " * 300)
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The client's projects, with three transcripts."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    projects = tmp_path / "claude" / "projects" / "-home-ada"
+    projects.mkdir(parents=True)
+    for number in range(3):
+        session(number).write(projects / f"{number}.jsonl")
+    return projects
+
+
+@pytest.fixture
+def old(home: Home, folder: Path) -> Path:
+    """The archive as 0.6.0 left it: turns in parts of their own, of outputs the last line alone."""
+    path = home.path / "archive.db"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(f"{ARCHIVE_MIGRATIONS[0]}; PRAGMA user_version = 1; PRAGMA journal_mode = WAL")
+        for number, transcript in enumerate(sorted(folder.iterdir())):
+            about = transcript.stat()
+            rows = [row for row, _ in turns_of(str(transcript), 0, about.st_size, {})]
+            offset = rows[-1]["start"] + 10
+            db.execute("INSERT INTO sources VALUES(?, ?, ?, ?, ?, ?)", (
+                number + 1, digest(os.path.realpath(transcript)), about.st_ino, about.st_size, offset,
+                json.dumps({"turn": rows[-1]["turn"]})))
+            first, words, second = rows[0], rows[1], {**rows[2], "answer": "Chapter 0"}
+            parts = [{**first, "command": "make test\n  → ok: 12 passed"}, words, second,
+                     {**second, "start": offset, "prompt": "", "answer": "Chapter 4"}]
+            for part in parts:
+                steps = [[kind, len(part[kind])] for kind in KINDS[:4] if part[kind]]
+                row = {**part, "source": number + 1, "hash": content_mark(part), "steps": json.dumps(steps)}
+                names = [name for name in database.COLUMNS if name != "first"]
+                db.execute(f"INSERT INTO turns({', '.join(names)}) VALUES({', '.join('?' * len(names))})",
+                           [row[name] for name in names])
+    return path
+
+
+@pytest.fixture
+def opened(old: Path) -> Iterator[Archive]:
+    assert old.exists()
+    archive = Archive()
+    with closing(archive.db):
+        yield archive
+
+
+def unheard(_read: int, _turns: int) -> None:
+    """How far it has come, which nobody asks for here."""
+
+
+def texts(archive: Archive) -> str:
+    return "\n".join(row["prompt"] + row["answer"] + row["command"] for row in archive.rows("1"))
+
+
+def test_old_rows_are_found_and_shown_before_anything_is_read_anew(opened: Archive) -> None:
+    assert opened.has_old()
+    assert prompts_found(opened, "rates 1")[0] == "Round the rates 1."
+    assert [row["first"] for row in opened.around(1, 0)] == [None]
+
+
+def test_a_quiet_run_reads_all_of_them_anew(opened: Archive, folder: Path) -> None:
+    ids = [row["id"] for row in opened.rows("1")]
+    index_transcripts(opened, [str(folder / "1.jsonl")], is_quiet=True)
+    assert not opened.has_old()
+    assert all(f"{number} zebras" in texts(opened) for number in range(3))
+    assert all(texts(opened).count(f"Chapter {step} of {number}.") == 1 for step in range(9) for number in range(3))
+    assert all(opened.around(number, 0) for number in ids)  # an old part's id shows its turn
+    assert all(any(row["prompt"].startswith("Now the long") for row in opened.around(number, 0))
+               for number in ids if number % 4 in (3, 0))
+    assert [row["prompt"] for row in opened.rows("steps = '[]'")] == [""] * 3
+    assert all(row["first"] for row in opened.rows("steps <> '[]'"))
+    assert all(texts(opened).count(f"Words alone {number}.") == 1 for number in range(3))
+    opened.db.execute("INSERT INTO words(words) VALUES('integrity-check')")
+
+
+def test_it_goes_on_where_it_was_stopped(opened: Archive, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(indexing, "TURNS_PER_BATCH", 1)
+        for transcript in sorted(folder.iterdir()):
+            take_in(opened, str(transcript), unheard, BEFORE_ALL)  # killed behind the first turn
+    assert opened.has_old()
+    index_transcripts(opened, [str(folder)], is_quiet=False)
+    assert not opened.has_old()
+    assert all(texts(opened).count(f"Chapter {step} of 2.") == 1 for step in range(9))
+
+
+def test_a_transcript_that_is_gone_keeps_its_old_rows(opened: Archive, folder: Path) -> None:
+    (folder / "0.jsonl").unlink()
+    index_transcripts(opened, [], is_quiet=False)
+    assert not opened.has_old()
+    assert prompts_found(opened, "rates 0")[0] == "Round the rates 0."
+    assert "make test\n  → ok: 12 passed" in texts(opened)
+
+
+@pytest.mark.parametrize("parts", [["Chapter 0"], ["Chapter 4"], ["Chapter"]])
+def test_what_was_forgotten_does_not_come_back(opened: Archive, folder: Path, parts: list[str]) -> None:
+    """Not even where the new parts of its turn begin elsewhere, and not when the turn grows."""
+    opened.forget({"match": parts[0], "project": ""})
+    left = texts(opened).count("Chapter")
+    with (folder / "1.jsonl").open("ab") as file:
+        made = Session(9_000)
+        made.typed("Go on.")
+        file.write(made.as_bytes())
+    index_transcripts(opened, [], is_quiet=False)
+    assert texts(opened).count("Chapter") == left
+    assert "Go on." in texts(opened)
+    assert texts(opened).count("make test") == 3
+
+
+def test_a_fork_does_not_bring_back_what_was_forgotten(opened: Archive, folder: Path) -> None:
+    """The fork's copy was not stored a second time, so it is not read anew."""
+    fork = folder / "fork.jsonl"
+    fork.write_bytes((folder / "0.jsonl").read_bytes())
+    with opened.writing():
+        opened.db.execute("INSERT INTO sources VALUES(9, ?, ?, ?, ?, '{}', 1)", (
+            digest(os.path.realpath(fork)), fork.stat().st_ino, fork.stat().st_size, fork.stat().st_size))
+    opened.forget({"match": "Round the rates 0"})
+    index_transcripts(opened, [], is_quiet=False)
+    assert "Round the rates 0" not in texts(opened)
+
+
+def test_what_grows_while_it_is_old_is_taken_in_whole(opened: Archive, folder: Path) -> None:
+    with (folder / "1.jsonl").open("ab") as file:
+        made = Session(9_000)
+        made.says("Chapter 9 of 1.")
+        file.write(made.as_bytes())
+    take_in(opened, os.path.realpath(folder / "1.jsonl"), unheard, time.time() + 60)
+    assert all(texts(opened).count(f"Chapter {step} of 1.") == 1 for step in range(10))
