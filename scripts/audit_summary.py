@@ -1144,7 +1144,10 @@ def moment_named(words: str) -> float:
     from datetime import datetime
     if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
         return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
 
 
 # ==================================================================================================

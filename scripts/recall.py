@@ -131,9 +131,10 @@ def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
 
 
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
-    """Of a step's lines its first, how it ended, and those that hold most of what was asked, each with its neighbours.
+    """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    As many as fit into so many characters, in their order; a mark stands for what is left out between them.
+    These with their neighbours, as many as fit into so many characters, in their order; a mark stands for what is left
+    out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
@@ -141,7 +142,7 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
         return lines
     values = [worth_held(folded_text(line), worth) for line in lines]
     best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
-    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1]
+    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
     for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
@@ -1648,7 +1649,10 @@ def moment_named(words: str) -> float:
     from datetime import datetime
     if ago := re.fullmatch(r"(\d{1,5})([hdw])", words):
         return time.time() - int(ago.group(1)) * {"h": 3_600, "d": 86_400, "w": 7 * 86_400}[ago.group(2)]
-    return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    try:
+        return datetime.fromisoformat(words.replace("Z", "+00:00")).timestamp()
+    except ValueError:
+        raise ValueError("it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)") from None
 
 
 # ==================================================================================================
@@ -3672,7 +3676,8 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT_LINE}rejected by the user, not run"]
     shown = telling_output(tool, given, own_output(output), is_error)
-    return [RESULT_LINE + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
+    silent = " (no output)" if tool in SHELL_TOOLS and not output.strip() else ""
+    return [RESULT_LINE + ending(tool, given, output, is_error) + silent, *(INDENT + line for line in shown)]
 
 
 def own_output(output: str) -> str:
@@ -4599,6 +4604,8 @@ ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
+         "there before")
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
@@ -4666,6 +4673,8 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
 def answer_text(text: str, filters: Record, most: int) -> str:
     """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
     passages, notes = passages_for(text, filters)
+    if not passages and not open_archive(instead=True).figures()["turns"]:
+        return EMPTY
     above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
     hits = hits_within(passages, most - len(above) if most else 0)
     return (above + (hits_text(hits) or NOTHING))[:most or None]
@@ -4712,11 +4721,13 @@ def running_row(archive: Any) -> int:
 
 def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> list[str]:
     """Of the lines those that hold one of the words, with their neighbours; or those from a number to another."""
+    if span and span[0] > len(lines):
+        raise Refusal(f"there are {len(lines):,} lines: ask for some of 1-{len(lines)}")
     if span:
         return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
     if not match:
         return lines
-    worth = dict.fromkeys(folded_text(match).split(), 1.0)
+    worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
     places = [place for place, line in enumerate(lines) if worth_held(folded_text(line), worth)]
     near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
     if not near:
@@ -5113,12 +5124,17 @@ def forget_command(given: SimpleNamespace) -> int:
         raise Refusal("say what to forget: --project, --session or --match")
     count = archive.count(filters)
     if given.dry_run or not count:
-        print(f"{count:,} turns {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif given.yes or is_agreed_to(f"Remove {count:,} turns for good? [y/N] "):
-        print(f"{archive.forget(filters):,} turns removed")
+        print(f"{turns(count)} {'would be removed' if count else 'are like that: nothing to remove'}")
+    elif given.yes or is_agreed_to(f"Remove {turns(count)} for good? [y/N] "):
+        print(f"{turns(archive.forget(filters))} removed")
     else:
         print("nothing removed")
     return 0
+
+
+def turns(count: int) -> str:
+    """How many turns."""
+    return f"{count:,} turn{'s' * (count != 1)}"
 
 
 def is_agreed_to(question: str) -> bool:
@@ -5165,10 +5181,16 @@ RECALL_COMMANDS: dict[str, Callable[[SimpleNamespace], int]] = {
 
 def amount(words: str) -> int:
     """The number, from 0 on; ValueError for anything else."""
-    number = int(words)
-    if number < 0:
-        raise ValueError("it is no number from 0 on")
-    return number
+    if not (words.isascii() and words.isdecimal()):
+        raise ValueError("it takes a whole number, from 0 on")
+    return int(words)
+
+
+def number_of_hits(words: str) -> int:
+    """The number, from 1 on; ValueError for anything else."""
+    if not amount(words):
+        raise ValueError("it takes a whole number, from 1 on")
+    return amount(words)
 
 
 def span_named(words: str) -> tuple[int, int]:
@@ -5188,13 +5210,14 @@ def kind_named(words: str) -> str:
 RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
     "index": {"quiet": None},
     "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named,
-               "limit": amount, "chars": amount, "json": None},
+               "limit": number_of_hits, "chars": amount, "json": None},
     "show": {"context": amount, "match": str, "lines": span_named, "page": amount, "chars": amount, "json": None},
     "forget": {"project": str, "session": str, "match": str, "dry-run": None, "yes": None},
     "stats": {"json": None}}
 OPTION_DEFAULTS = {  # of options that are not given
     "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
     "show": {"chars": PAGE_CHARACTERS, "page": 1}}
+TAKES = {"show": "one place, as a search prints it: 2#57", "search": "the words to look for"}
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 
@@ -5217,7 +5240,7 @@ def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
         else:
             words.append(text)
     if not least <= len(words) <= most:
-        raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
+        raise Wrong(f"{name} takes {'no words' if not most else TAKES.get(name, 'some words')}")
     attributes = {option.replace("-", "_"): value for option, value in values.items()}
     return SimpleNamespace(command=name, words=words, **attributes)
 

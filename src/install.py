@@ -85,6 +85,8 @@ def install(given: argparse.Namespace) -> None:
         print(f"  before   {backup}")
     for name in left:
         print(f"  kept, as it was changed since: {target.path(name)}; nothing needs it any more")
+    if target.project:
+        print("  These files go to everybody who gets the repository, once they are committed.")
     print("Sessions that start from now on have it. To try everything:\n"
           f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
     for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
@@ -161,7 +163,10 @@ def skills_of(steps: Iterable[Step]) -> list[str]:
 
 
 def uninstall(given: argparse.Namespace) -> None:
-    """Takes out what was installed, and says what stays."""
+    """Takes out what was installed, and says what stays; refused where a project is named and all would lose data."""
+    if given.data and given.project:
+        raise Refusal(f"--data removes what was remembered of all projects, in {data_home()}; nothing was changed. "
+                      "Do it without --project: install.py uninstall --data")
     target = target_of(given.project)
     manifest = read_manifest(target)
     changed = changed_files(target, manifest)
@@ -205,7 +210,8 @@ def remove_empty(target: Target, manifest: Record) -> None:
 def remove_data(dry_run: bool) -> None:
     """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
     home = data_home()
-    for name in sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else ():
+    names = sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
+    for name in names:
         path = os.path.join(home, name)
         if dry_run:
             print(f"would remove {path}")
@@ -213,6 +219,8 @@ def remove_data(dry_run: bool) -> None:
             shutil.rmtree(path)
         else:
             os.unlink(path)
+    if names and not dry_run:
+        print(f"What was remembered of all projects is removed from {home}: {', '.join(names)}")
     left = os.listdir(home) if os.path.isdir(home) else []
     if not dry_run and left:
         print(f"  kept in {home}, as it is not compact-keeper's: {', '.join(sorted(left))}")
@@ -237,16 +245,22 @@ def status_line(given: argparse.Namespace) -> None:
     print(f"compact-keeper: {outcome}")
 
 
+def existing(project: str | None) -> str:
+    """The project's folder, the current one where none is named; refused where there is none."""
+    folder = os.path.abspath(project or ".")
+    if not os.path.isdir(folder):
+        raise Refusal(f"{folder} is no folder; name the project's folder")
+    return folder
+
+
 def status(given: argparse.Namespace) -> None:
     """Says what is there."""
-    tell_status(os.path.abspath(given.project or "."))
+    tell_status(existing(given.project))
 
 
 def instructions(given: argparse.Namespace) -> None:
     """Writes, brings up to date or removes the section in the project's CLAUDE.md."""
-    project = os.path.abspath(given.project or ".")
-    if not os.path.isdir(project):
-        raise Refusal(f"{project} is no folder; name the project's folder")
+    project = existing(given.project)
     path = os.path.realpath(os.path.join(project, "CLAUDE.md"))
     before = read_bytes(path)
     try:
@@ -265,6 +279,7 @@ def instructions(given: argparse.Namespace) -> None:
 
 def doctor(given: argparse.Namespace) -> int:
     """Prints what was found; the exit code."""
+    existing(given.project)
     return run_doctor(given.project, given.json)
 
 

@@ -647,7 +647,7 @@ def test_the_commands_ask_the_server(archive: Archive, tmp_path: Path) -> None:
     assert hit["snippet"] == "alpha two"
     assert "alpha two" in run("show", str(hit["id"]))
     assert json.loads(run("stats", "--json"))["turns"] == 2
-    assert run("forget", "--match", "two", "--yes") == "1 turns removed\n"
+    assert run("forget", "--match", "two", "--yes") == "1 turn removed\n"
     assert len(json.loads(run("search", "alpha", "--json"))["hits"]) == 1
 
 

@@ -374,7 +374,8 @@ def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, n
     data = person.home / ".claude/compact-keeper"
     assert "Never push." in (data / "sessions/s1/memory.json").read_text()
     assert not (data / "hook.log").exists()
-    person.run("uninstall", scope, "--data")
+    person.run("uninstall", scope)
+    assert f"removed from {data}: " in person.run("uninstall", "--data")
     assert {name: content for name, content in tree(person.home).items() if name != ".claude"} == before
 
 

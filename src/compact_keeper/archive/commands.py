@@ -124,12 +124,17 @@ def forget_command(given: SimpleNamespace) -> int:
         raise Refusal("say what to forget: --project, --session or --match")
     count = archive.count(filters)
     if given.dry_run or not count:
-        print(f"{count:,} turns {'would be removed' if count else 'are like that: nothing to remove'}")
-    elif given.yes or is_agreed_to(f"Remove {count:,} turns for good? [y/N] "):
-        print(f"{archive.forget(filters):,} turns removed")
+        print(f"{turns(count)} {'would be removed' if count else 'are like that: nothing to remove'}")
+    elif given.yes or is_agreed_to(f"Remove {turns(count)} for good? [y/N] "):
+        print(f"{turns(archive.forget(filters))} removed")
     else:
         print("nothing removed")
     return 0
+
+
+def turns(count: int) -> str:
+    """How many turns."""
+    return f"{count:,} turn{'s' * (count != 1)}"
 
 
 def is_agreed_to(question: str) -> bool:
@@ -176,10 +181,16 @@ RECALL_COMMANDS: dict[str, Callable[[SimpleNamespace], int]] = {
 
 def amount(words: str) -> int:
     """The number, from 0 on; ValueError for anything else."""
-    number = int(words)
-    if number < 0:
-        raise ValueError("it is no number from 0 on")
-    return number
+    if not (words.isascii() and words.isdecimal()):
+        raise ValueError("it takes a whole number, from 0 on")
+    return int(words)
+
+
+def number_of_hits(words: str) -> int:
+    """The number, from 1 on; ValueError for anything else."""
+    if not amount(words):
+        raise ValueError("it takes a whole number, from 1 on")
+    return amount(words)
 
 
 def span_named(words: str) -> tuple[int, int]:
@@ -199,13 +210,14 @@ def kind_named(words: str) -> str:
 RECALL_OPTIONS: dict[str, dict[str, Callable[[str], Any] | None]] = {
     "index": {"quiet": None},
     "search": {"project": str, "session": str, "since": moment_named, "until": moment_named, "kind": kind_named,
-               "limit": amount, "chars": amount, "json": None},
+               "limit": number_of_hits, "chars": amount, "json": None},
     "show": {"context": amount, "match": str, "lines": span_named, "page": amount, "chars": amount, "json": None},
     "forget": {"project": str, "session": str, "match": str, "dry-run": None, "yes": None},
     "stats": {"json": None}}
 OPTION_DEFAULTS = {  # of options that are not given
     "search": {"limit": PASSAGES_BY_DEFAULT, "chars": ANSWER_MAX_CHARACTERS},
     "show": {"chars": PAGE_CHARACTERS, "page": 1}}
+TAKES = {"show": "one place, as a search prints it: 2#57", "search": "the words to look for"}
 WORD_COUNTS = {"index": (0, 1 << 20), "search": (1, 1 << 20), "show": (1, 1)}  # least and most that a command takes
 
 
@@ -228,7 +240,7 @@ def recall_arguments(argv: Sequence[str]) -> SimpleNamespace:
         else:
             words.append(text)
     if not least <= len(words) <= most:
-        raise Wrong(f"{name} takes {'no' if not most else 'one' if most == 1 else 'some'} words")
+        raise Wrong(f"{name} takes {'no words' if not most else TAKES.get(name, 'some words')}")
     attributes = {option.replace("-", "_"): value for option, value in values.items()}
     return SimpleNamespace(command=name, words=words, **attributes)
 

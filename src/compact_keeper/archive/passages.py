@@ -95,9 +95,10 @@ def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
 
 
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
-    """Of a step's lines its first, how it ended, and those that hold most of what was asked, each with its neighbours.
+    """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    As many as fit into so many characters, in their order; a mark stands for what is left out between them.
+    These with their neighbours, as many as fit into so many characters, in their order; a mark stands for what is left
+    out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
@@ -105,7 +106,7 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
         return lines
     values = [worth_held(folded_text(line), worth) for line in lines]
     best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
-    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1]
+    ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
     for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):

@@ -33,6 +33,8 @@ ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
+         "there before")
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
@@ -100,6 +102,8 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
 def answer_text(text: str, filters: Record, most: int) -> str:
     """The best passages for a question, in at most so many characters; what of it occurs nowhere."""
     passages, notes = passages_for(text, filters)
+    if not passages and not open_archive(instead=True).figures()["turns"]:
+        return EMPTY
     above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
     hits = hits_within(passages, most - len(above) if most else 0)
     return (above + (hits_text(hits) or NOTHING))[:most or None]
@@ -146,11 +150,13 @@ def running_row(archive: Any) -> int:
 
 def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> list[str]:
     """Of the lines those that hold one of the words, with their neighbours; or those from a number to another."""
+    if span and span[0] > len(lines):
+        raise Refusal(f"there are {len(lines):,} lines: ask for some of 1-{len(lines)}")
     if span:
         return numbered_lines(lines, range(max(span[0] - 1, 0), min(span[1], len(lines))))
     if not match:
         return lines
-    worth = dict.fromkeys(folded_text(match).split(), 1.0)
+    worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
     places = [place for place, line in enumerate(lines) if worth_held(folded_text(line), worth)]
     near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
     if not near:

@@ -139,7 +139,8 @@ def result_lines(tool: str, given: Record, output: str, is_error: bool) -> list[
     if is_error and output.startswith(REJECTION) and not tool.startswith("mcp__"):
         return [f"{RESULT_LINE}rejected by the user, not run"]
     shown = telling_output(tool, given, own_output(output), is_error)
-    return [RESULT_LINE + ending(tool, given, output, is_error), *(INDENT + line for line in shown)]
+    silent = " (no output)" if tool in SHELL_TOOLS and not output.strip() else ""
+    return [RESULT_LINE + ending(tool, given, output, is_error) + silent, *(INDENT + line for line in shown)]
 
 
 def own_output(output: str) -> str:

@@ -18,7 +18,7 @@ from archived import FOREVER, many, talk
 from compact_keeper.archive import indexing
 from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.database import Archive
-from compact_keeper.archive.search import NOTHING
+from compact_keeper.archive.search import EMPTY, NOTHING
 from compact_keeper.archive.wording import GOES_ON
 from sessions import CWD, SESSION_ID, START, Home, Record, Session
 
@@ -82,7 +82,8 @@ def in_a_line(done: Said, code: int = 1) -> str:
 
 @pytest.mark.parametrize("arguments", [
     [], [""], ["find"], ["--json"], ["search"], ["search", "--kind", "rule", "x"], ["search", "x", "--limit", "many"],
-    ["search", "x", "--limit", "-1"], ["search", "x", "--chars", "-5"], ["search", "x", "--since", "yesterday"],
+    ["search", "x", "--limit", "-1"], ["search", "x", "--limit", "0"],
+    ["search", "x", "--chars", "-5"], ["search", "x", "--since", "yesterday"],
     ["search", "x", "--since", "2026-13-01"], ["search", "x", "--until", "\ud800"],
     ["search", "x", "--until", "0001-01-01"],
     ["search", "x", "--since", "99999999d"], ["show"], ["show", "1", "--page", "x"], ["show", "1", "--lines", "a-b"],
@@ -96,11 +97,26 @@ def test_wrong_usage_ends_with_2(run: Command, arguments: list[str]) -> None:
     assert done.stderr.startswith("usage: recall.py")
 
 
+@pytest.mark.parametrize(("arguments", "what_to_do"), [
+    (["search", "x", "--since", "yesterday"], "it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)"),
+    (["search", "x", "--limit", "many"], "it takes a whole number, from 0 on"),
+    (["show"], "show takes one place, as a search prints it: 2#57"),
+    (["show", "1", "--lines", "900-910"], "ask for some of 1-")])
+@pytest.mark.usefixtures("full")
+def test_a_refusal_says_what_to_do(run: Command, arguments: list[str], what_to_do: str) -> None:
+    assert what_to_do in run(*arguments).stderr
+
+
+@pytest.mark.usefixtures("full")
+def test_words_to_match_may_be_parted_by_bars(run: Command) -> None:
+    assert run("show", "2", "--match", "zzz|zebra").stdout == run("show", "2", "--match", "zebra zzz").stdout != ""
+
+
 @pytest.mark.parametrize("arguments", [
     ["search", ""], ["search", "..."], ["search", '""'], ["search", "\udcff"], ["search", "a" * 100_000], ["show", "0"],
     ["show", "first"],
     ["show", "1.5"], ["show", ""], ["show", "#"], ["show", "#3"], ["show", "2#999"], ["show", "2#٣"],
-    ["show", "1", "--page", "9"], ["show", "1", "--match", "zzz"],
+    ["show", "1", "--page", "9"], ["show", "1", "--match", "zzz"], ["show", "1", "--lines", "900-910"],
     ["show", "999"], ["show", "9" * 18], ["show", "9" * 30], ["forget"], ["forget", "--project", ""],
     ["forget", "--dry-run"], ["forget", "--yes"], ["search", "zebra", "--project", "\udcff"],
     ["search", "zebra", "--session", "\udcff"], ["forget", "--match", "\udcff", "--yes"]],
@@ -183,7 +199,7 @@ def test_search_for_programs(run: Command) -> None:
 
 @pytest.mark.parametrize(("options", "turns"), [
     (["--kind", "error"], [2]), (["--kind", "answer"], [3]), (["--kind", "file"], []), (["--limit", "1"], [2]),
-    (["--limit", "0"], []), (["--session", SESSION_ID[:4]], [2, 3]), (["--session", "zz"], []),
+    (["--session", SESSION_ID[:4]], [2, 3]), (["--session", "zz"], []),
     (["--project", "parcel-rates"], [2, 3]), (["--project", CWD], [2, 3]), (["--project", "/home"], [2, 3]),
     (["--project", "rates"], []), (["--since", "1h", "--until", "2030-01-01"], []), (["--until", "2026-01-01"], []),
     (["--since", "2026-01-01T00:00:00Z", "--until", "2126-01-01"], [2, 3])])
@@ -407,7 +423,7 @@ def test_an_interrupted_index_is_gone_on_with(
 
 def test_no_archive_yet(run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
-    assert run("search", "zebra") == (0, f"(no step holds `zebra`)\n{NOTHING}\n", "")
+    assert run("search", "zebra") == (0, f"{EMPTY}\n", "")
     assert run("ask", stdin=b"zebra").code == 0
     assert turns(run) == 0
     in_a_line(run("show", "1"))
