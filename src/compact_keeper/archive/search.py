@@ -26,6 +26,8 @@ from compact_keeper.archive.wording import (
     turn_lines,
 )
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
 PASSAGES_BY_DEFAULT = 3
@@ -82,8 +84,11 @@ def take_in_running_session() -> None:
 def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     """The best passages for a question, and what there is to say of them.
 
-    Words in quotes need not occur where nothing has them.
+    Words in quotes need not occur where nothing has them. A secret in the question is replaced as it is in what is
+    kept: what is said of words that occur nowhere would repeat it.
     """
+    question(text)  # refused where it is too long to be looked through
+    text = redact(clean(text))
     take_in_running_session()
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
