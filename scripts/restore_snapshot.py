@@ -4751,10 +4751,11 @@ CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|ac
               "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
     "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
-    "exit exits complete completes completed compile compiles finish finishes finished builds läuft les with")
+    "exit exits complete completes completed compile compiles finish finishes finished builds comes came back build % "
+    "läuft les with")
 CHECK_LEADS = (
     "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests is are lint linting")
+    "state status current final verification tests is are lint linting at this point currently now finally npx bunx")
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
               leads=f"{CHECK_LEADS} unit integration"),
