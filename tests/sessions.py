@@ -338,9 +338,9 @@ class Home:
         return data
 
     def ledger(self) -> list[Record]:
-        """The ledger's lines."""
+        """The ledger's lines; an empty one stands where a line was begun while another was being written."""
         path = self.session / "ledger.jsonl"
-        return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
+        return [json.loads(line) for line in path.read_bytes().splitlines() if line] if path.exists() else []
 
     def log(self) -> list[str]:
         """The lines of hook.log."""

@@ -62,7 +62,7 @@ def handed(done: Run) -> str:
 def notes(home: Home) -> list[Record]:
     """The lines about notes in events.jsonl."""
     path = home.path / "events.jsonl"
-    lines = map(json.loads, path.read_bytes().splitlines()) if path.exists() else ()
+    lines = map(json.loads, filter(None, path.read_bytes().splitlines())) if path.exists() else ()
     return [line for line in lines if line["event"] == "note"]
 
 

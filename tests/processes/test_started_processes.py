@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -20,6 +21,7 @@ LONG = b"x" * 300_000  # more than a pipe takes
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "subprocess":
         monkeypatch.delattr(os, "posix_spawn")
+        monkeypatch.setattr(subprocess, "_USE_POSIX_SPAWN", False)  # else 3.13's own would miss it
     return str(request.param)
 
 
