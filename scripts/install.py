@@ -484,14 +484,20 @@ class Target(NamedTuple):
         return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
+def existing(project: str) -> str:
+    """The project's folder; refused where there is none."""
+    folder = os.path.abspath(project)
+    if not os.path.isdir(folder):
+        raise Refusal(f"{folder} is no folder; name the project's folder")
+    return folder
+
+
 def target_of(project: str | None) -> Target:
     """The user's configuration folder, or the project's."""
     config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
     if project is None:
         return Target(config, "")
-    project = os.path.abspath(project)
-    if not os.path.isdir(project):
-        raise Refusal(f"{project} is no folder; name the project's folder")
+    project = existing(project)
     if os.path.realpath(os.path.join(project, ".claude")) == os.path.realpath(config):
         raise Refusal(f"{config} is the user's configuration, not a project's; use --user")
     return Target(os.path.join(project, ".claude"), project)
@@ -2855,22 +2861,14 @@ def status_line(given: argparse.Namespace) -> None:
     print(f"compact-keeper: {outcome}")
 
 
-def existing(project: str | None) -> str:
-    """The project's folder, the current one where none is named; refused where there is none."""
-    folder = os.path.abspath(project or ".")
-    if not os.path.isdir(folder):
-        raise Refusal(f"{folder} is no folder; name the project's folder")
-    return folder
-
-
 def status(given: argparse.Namespace) -> None:
     """Says what is there."""
-    tell_status(existing(given.project))
+    tell_status(existing(given.project or "."))
 
 
 def instructions(given: argparse.Namespace) -> None:
     """Writes, brings up to date or removes the section in the project's CLAUDE.md."""
-    project = existing(given.project)
+    project = existing(given.project or ".")
     path = os.path.realpath(os.path.join(project, "CLAUDE.md"))
     before = read_bytes(path)
     try:
@@ -2889,7 +2887,7 @@ def instructions(given: argparse.Namespace) -> None:
 
 def doctor(given: argparse.Namespace) -> int:
     """Prints what was found; the exit code."""
-    existing(given.project)
+    existing(given.project or ".")
     return run_doctor(given.project, given.json)
 
 

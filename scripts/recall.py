@@ -3716,12 +3716,12 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
     """The lines of an output that are kept."""
     if tool in SUBAGENT_TOOLS and not is_error:
         return [*within_room(redact(clean(report_of(output))).splitlines(), REPORT_MAX_CHARACTERS)]
-    if tool in SEARCH_TOOLS and not is_error:
-        hits = search_hits(output, text_of(given, "path")) or output.splitlines()[:1]
-        return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]
     if tool in CHANGING_TOOLS and not is_error:
         return []
     text = redact_across_lines(both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+    if tool in SEARCH_TOOLS and not is_error:
+        hits = search_hits(text, text_of(given, "path")) or text.splitlines()[:1]
+        return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]
     lines = [line for line in text.splitlines() if line.strip()]
     if tool == "Read" and not is_error:
         outline = filter(re.compile(OUTLINE_LINE).match, lines)

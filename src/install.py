@@ -55,7 +55,15 @@ from compact_keeper.setup.manifest import (
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
 from compact_keeper.setup.status_line_text import add_status_line, remove_status_line
-from compact_keeper.setup.target import MANIFEST_FILE, SETTINGS_FILE, Target, read_bytes, settings_text, target_of
+from compact_keeper.setup.target import (
+    MANIFEST_FILE,
+    SETTINGS_FILE,
+    Target,
+    existing,
+    read_bytes,
+    settings_text,
+    target_of,
+)
 from compact_keeper.store.folder import SCHEMA, data_home
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.version import VERSION
@@ -245,22 +253,14 @@ def status_line(given: argparse.Namespace) -> None:
     print(f"compact-keeper: {outcome}")
 
 
-def existing(project: str | None) -> str:
-    """The project's folder, the current one where none is named; refused where there is none."""
-    folder = os.path.abspath(project or ".")
-    if not os.path.isdir(folder):
-        raise Refusal(f"{folder} is no folder; name the project's folder")
-    return folder
-
-
 def status(given: argparse.Namespace) -> None:
     """Says what is there."""
-    tell_status(existing(given.project))
+    tell_status(existing(given.project or "."))
 
 
 def instructions(given: argparse.Namespace) -> None:
     """Writes, brings up to date or removes the section in the project's CLAUDE.md."""
-    project = existing(given.project)
+    project = existing(given.project or ".")
     path = os.path.realpath(os.path.join(project, "CLAUDE.md"))
     before = read_bytes(path)
     try:
@@ -279,7 +279,7 @@ def instructions(given: argparse.Namespace) -> None:
 
 def doctor(given: argparse.Namespace) -> int:
     """Prints what was found; the exit code."""
-    existing(given.project)
+    existing(given.project or ".")
     return run_doctor(given.project, given.json)
 
 

@@ -43,14 +43,20 @@ class Target(NamedTuple):
         return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
+def existing(project: str) -> str:
+    """The project's folder; refused where there is none."""
+    folder = os.path.abspath(project)
+    if not os.path.isdir(folder):
+        raise Refusal(f"{folder} is no folder; name the project's folder")
+    return folder
+
+
 def target_of(project: str | None) -> Target:
     """The user's configuration folder, or the project's."""
     config = os.path.abspath(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude"))
     if project is None:
         return Target(config, "")
-    project = os.path.abspath(project)
-    if not os.path.isdir(project):
-        raise Refusal(f"{project} is no folder; name the project's folder")
+    project = existing(project)
     if os.path.realpath(os.path.join(project, ".claude")) == os.path.realpath(config):
         raise Refusal(f"{config} is the user's configuration, not a project's; use --user")
     return Target(os.path.join(project, ".claude"), project)
