@@ -953,9 +953,10 @@ def newest_transcript() -> str:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, "Stop hook feedback",
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
@@ -3786,7 +3787,6 @@ def telling_line(output: str) -> str:
 PART_MAX_CHARACTERS = 6_000  # a longer turn goes on in another row, else its length hides what stands in it
 QUESTION_MAX_UTF16 = 300  # of what a short reply answers
 REPLY_MAX_CHARACTERS = 60  # of a reply that says little without its question
-PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in a session before
 TO_THE_QUESTION = "  (to the question: {})"
 PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand

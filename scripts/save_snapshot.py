@@ -552,9 +552,10 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", "Implement the following plan:", "Stop hook feedback",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, "Stop hook feedback",
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
@@ -1361,8 +1362,7 @@ class Reading:
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
-        elif text.startswith("Implement the following plan:") and not is_by_program(record):
-            # Approved in another session, which ended with it.
+        elif text.startswith(PASTED_PLAN) and not is_by_program(record):
             plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record["type"] == "user" and text.startswith("<teammate-message"):

@@ -17,6 +17,7 @@ from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.steps import call_step, result_lines
 from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.transcript import (
+    PASTED_PLAN,
     content_blocks,
     is_by_program,
     message_of_teammate,
@@ -36,7 +37,6 @@ from compact_keeper.types import Record
 PART_MAX_CHARACTERS = 6_000  # a longer turn goes on in another row, else its length hides what stands in it
 QUESTION_MAX_UTF16 = 300  # of what a short reply answers
 REPLY_MAX_CHARACTERS = 60  # of a reply that says little without its question
-PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in a session before
 TO_THE_QUESTION = "  (to the question: {})"
 PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand

@@ -16,6 +16,7 @@ from compact_keeper.client.changes import changed_lines
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
+    PASTED_PLAN,
     content_blocks,
     is_by_program,
     message_of_teammate,
@@ -155,8 +156,7 @@ class Reading:
             self.add_result(block, record.get("toolUseResult"))
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
-        elif text.startswith("Implement the following plan:") and not is_by_program(record):
-            # Approved in another session, which ended with it.
+        elif text.startswith(PASTED_PLAN) and not is_by_program(record):
             plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
