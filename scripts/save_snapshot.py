@@ -553,9 +553,10 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # ==================================================================================================
 
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", PASTED_PLAN, "Stop hook feedback",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
@@ -1378,6 +1379,9 @@ class Reading:
         elif text.startswith(PASTED_PLAN) and not is_by_program(record):
             plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
+        elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
+            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             if words:
@@ -4469,10 +4473,17 @@ def short_totals(totals: Sequence[str]) -> list[str]:
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [cut_words(name, FAILED_NAME_MAX_UTF16) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
     return [name for name in short
             if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
             ][:FAILED_NAMES_MAX]
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
 
 
 def names_in_line(names: Sequence[str]) -> str:
@@ -4581,6 +4592,8 @@ EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
+STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
+COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
@@ -4632,6 +4645,21 @@ def command_item(call: Entry, root: str) -> Item:
 def is_put_in_background(call: Entry) -> bool:
     """Whether the client says in the call's output that it runs on in the background."""
     return any(map(call["output"][:BACKGROUND_NOTICE_CHARACTERS].__contains__, BACKGROUND_NOTICES))
+
+
+def feedback_item(feedback: Entry) -> Item:
+    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
+    words = feedback["text"]
+    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
+    if not command:
+        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
+                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
+    outcome = outcome_of(command, words, None, None)
+    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
+                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    result=quote(outcome["line"], RESULT_MAX_UTF16))
 
 
 def script_of(call: Entry) -> str:
@@ -6945,6 +6973,8 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
             items += items_of_call(entry, root)
+        elif entry["what"] == "feedback":
+            items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         yield {}, [with_short_key(item) for item in thread.items_at_rest()]

@@ -16,6 +16,7 @@ from compact_keeper.client.changes import changed_lines
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
+    HOOK_FEEDBACK,
     PASTED_PLAN,
     content_blocks,
     is_by_program,
@@ -159,6 +160,9 @@ class Reading:
         elif text.startswith(PASTED_PLAN) and not is_by_program(record):
             plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
+        elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
+            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             if words:

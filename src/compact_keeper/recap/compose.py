@@ -134,9 +134,14 @@ def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
-    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that."""
+    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that.
+
+    Nothing behind a commit: what was changed then is in it.
+    """
     looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
     if not looks or not looks[-1]["result"]:
+        return []
+    if any(item.get("commit") and item["position"] > looks[-1]["position"] for item in items):
         return []
     later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
                   and item["position"] > looks[-1]["position"]), "")

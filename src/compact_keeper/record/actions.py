@@ -13,7 +13,7 @@ from typing import Any
 
 from compact_keeper.client.blocks import report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.record.commands import is_looking
+from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
@@ -37,6 +37,8 @@ EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
+STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
+COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
@@ -88,6 +90,21 @@ def command_item(call: Entry, root: str) -> Item:
 def is_put_in_background(call: Entry) -> bool:
     """Whether the client says in the call's output that it runs on in the background."""
     return any(map(call["output"][:BACKGROUND_NOTICE_CHARACTERS].__contains__, BACKGROUND_NOTICES))
+
+
+def feedback_item(feedback: Entry) -> Item:
+    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
+    words = feedback["text"]
+    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
+    if not command:
+        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
+                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
+    outcome = outcome_of(command, words, None, None)
+    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
+                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    result=quote(outcome["line"], RESULT_MAX_UTF16))
 
 
 def script_of(call: Entry) -> str:

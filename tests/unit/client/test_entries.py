@@ -159,3 +159,20 @@ def test_words_of_a_teammate_are_not_typed(text: str, expected: list[tuple[str, 
     assert [(entry["sender"],
              entry["text"]) for entry in entries_of(session) if entry["what"] == "teammate"] == expected
     assert [words for words in typed_in(session) if "It says" not in words[1]] == []
+
+
+@pytest.mark.parametrize(("text", "more", "expected"), [
+    ("Stop hook feedback:\n2 tests fail", {"isMeta": True}, ["2 tests fail"]),
+    ("Stop hook feedback:\npassword=Tr0ub4dor+3horse9", {"isMeta": True}, ["password=[redacted: password]"]),
+    ("Stop hook feedback:\n" + "x " * 40_000, {"isMeta": True}, None),
+    ("Stop hook feedback:\n2 tests fail", {}, []),  # no row of the client's own
+    ("It says:\nStop hook feedback:\n2 tests fail", {"isMeta": True}, []),
+    ("", {"isMeta": True}, []),
+])
+def test_what_a_stop_hook_says_is_feedback_and_no_typed_word(text: str, more: Record,
+                                                             expected: list[str] | None) -> None:
+    session = Session()
+    session.user(text, **more)
+    words = [entry["text"] for entry in entries_of(session) if entry["what"] == "feedback"]
+    assert words == expected if expected is not None else len(words[0]) < 25_000
+    assert typed_in(session) == []

@@ -320,3 +320,18 @@ def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_o
     assert without_known_lines(["First.", *rows, "Last."], summary) == ["First.", AS_IN_SUMMARY, "Last."]
     assert without_known_lines(["First.", rows[0], "Last."], summary) == ["First.", rows[0], "Last."]
     assert without_known_lines(["First.", *rows], summary) == ["First.", *rows], "the last line stands, and its row"
+
+
+def new_file(name: str, number: int, **more: Any) -> Item:
+    return item("action", f"in/{name}", number, tool="Write", path=f"in/{name}", change=f"+ # {name}", edits=1, **more)
+
+
+def test_many_new_files_of_a_kind_share_a_line() -> None:
+    many = [new_file(f"{letter}.txt", number) for number, letter in enumerate("abcdefgh")]
+    lines = work(*many, new_file("only.md", 20))
+    assert [line.partition(":")[0] for line in lines] == [
+        "- Wrote in/only.md", "- Wrote in/h.txt", "- Wrote in/g.txt", "- Wrote 6 more files in in"]
+    assert lines[-1].endswith("f.txt, e.txt, d.txt, c.txt, b.txt, a.txt")
+    assert len(work(*many[:5])) == 5  # few enough for a line each
+    failed, edited = new_file("a.txt", 30, verdict="failed"), {**new_file("b.txt", 31), "tool": "Edit"}
+    assert "- Wrote 4 more files in in: f.txt, e.txt, d.txt, c.txt" in work(*many, failed, edited)
