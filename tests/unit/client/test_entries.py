@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.client.entries import PLAN_MAX_UTF16, SCRIPT_MAX_UTF16, Reading
 from compact_keeper.types import Entry
-from sessions import Session
+from sessions import Record, Session
 
 
 def entries_of(session: Session) -> list[Entry]:

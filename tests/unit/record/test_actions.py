@@ -168,7 +168,7 @@ NAMED_RUN = "Running the suite …\n\n> rates@1.0.0 test\n> npx vitest run\n\n"
 
 
 @pytest.mark.parametrize(("words", "verdict", "family", "text", "part"), [
-    (NAMED_RUN + " FAIL  a.test.ts > rates > cents\n Test Files  1 failed (1)\n      Tests  2 failed | 43 passed (45)\n",
+    (NAMED_RUN + " FAIL  a.test.ts > rates > cents\n Test Files  1 failed (1)\n  Tests  2 failed | 43 passed (45)\n",
      "failed", "test", "npx vitest run # by a Stop hook", "2 failed | 43 passed"),
     (NAMED_RUN + " Test Files  1 passed (1)\n      Tests  45 passed (45)\n", "passed", "test",
      "npx vitest run # by a Stop hook", "45 passed"),
