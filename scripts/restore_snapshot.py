@@ -2046,7 +2046,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     end = folded_line(answers)
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
-    return f" (answers the agent's {in_quotes(end)})"
+    return f" (after the agent's {in_quotes(end)})"
 
 
 # ==================================================================================================
@@ -3862,7 +3862,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, and the beginning of what a search or a command showed; of the newest calls more of it."""
     if item["tool"] in ("Read", "LS"):
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
-        return f"{paths.named(item['path'])}{failed}"
+        rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
+        return f"{paths.named(item['path'])}{failed or rows}"
     output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
     shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
     if item.get("commit"):
@@ -5880,7 +5881,8 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     is_command = newest["tool"] in SHELL_TOOLS
     words = command_in_short(newest["text"], paths) if is_command else paths.short(newest["text"])
     what = code(words, CALL_SHOWN_UTF16)
-    count = "one call" if len(calls) == 1 else f"{len(calls)} calls or more, last"
+    is_single = len(calls) == 1 and newest["uses"] == 1  # the same call before is the same item
+    count = "one call" if is_single else f"{len(calls)} calls or more, last" if len(calls) > 1 else "calls, last"
     return f"{count}: {'' if is_command else newest['tool'] + ' '}{what}"
 
 

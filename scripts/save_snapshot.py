@@ -1266,7 +1266,8 @@ LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Glob")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
@@ -1439,8 +1440,9 @@ def kept_input(tool: str, arguments: Record) -> Record:
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
     are several: a comment and a command on one line are a comment alone.
     """
-    if tool == "Grep":
-        arguments = {name: arguments[name] for name in WHICH_FILES if name in arguments}
+    if tool in ("Grep", "Read"):
+        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
+        arguments = {name: arguments[name] for name in wanted if name in arguments}
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
@@ -4596,6 +4598,8 @@ CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the clien
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
 STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
+ROWS_LOOKED_AT_CHARACTERS = 4_000
+NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
@@ -4715,8 +4719,9 @@ def look_item(call: Entry, root: str) -> Item:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
-        return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
+        look = new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
                         result=call["error"])
+        return {**look, "limits": [rows]} if (rows := rows_read(call)) else look
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
@@ -4724,6 +4729,15 @@ def look_item(call: Entry, root: str) -> Item:
     look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path} {kept}".rstrip(), tool=tool,
                     path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     return {**look, **({"hits": hits} if hits else {}), **({"limits": [kept]} if kept else {})}
+
+
+def rows_read(call: Entry) -> str:
+    """Which lines of a file were read (`1–300`), by the numbers before them, where the call chose some; else empty."""
+    if not call["input"] or not call["ok"]:
+        return ""
+    first = re.search(NUMBERED_ROW, call["output"][:ROWS_LOOKED_AT_CHARACTERS])
+    last = re.findall(NUMBERED_ROW, call["output"][-ROWS_LOOKED_AT_CHARACTERS:])[-1:]  # the client may add words below
+    return f"{first[1]}–{last[0]}" if first and last else ""
 
 
 def search_result(output: str, hits: Sequence[str]) -> str:
@@ -5612,6 +5626,7 @@ KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
 LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 
 
@@ -5655,7 +5670,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     if "edits" in item:
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
     if item["kind"] == "look":
-        return {**item, **counts, "first": old["first"] or item["first"]}
+        looked: Item = {**item, **counts, "first": old["first"] or item["first"]}
+        return with_all_rows(old, looked) if item["tool"] == "Read" else looked
     if item["kind"] == "action":
         earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
         others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
@@ -5667,6 +5683,15 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_started_anew = item["kind"] == "job" and not is_same_call
     first = item["first"] if is_started_anew else old["first"] or item["first"]
     return {**item, **old, **values, **counts, "first": first}
+
+
+def with_all_rows(old: Item, look: Item) -> Item:
+    """The file that was read with the rows of both reads; without any where one of them took it whole."""
+    if old.get("limits") and look.get("limits") and not look["result"]:
+        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    if "limits" in look:
+        del look["limits"]
+    return look
 
 
 def counted(before: int, now: int, is_known: bool) -> int:

@@ -237,7 +237,8 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     is_command = newest["tool"] in SHELL_TOOLS
     words = command_in_short(newest["text"], paths) if is_command else paths.short(newest["text"])
     what = code(words, CALL_SHOWN_UTF16)
-    count = "one call" if len(calls) == 1 else f"{len(calls)} calls or more, last"
+    is_single = len(calls) == 1 and newest["uses"] == 1  # the same call before is the same item
+    count = "one call" if is_single else f"{len(calls)} calls or more, last" if len(calls) > 1 else "calls, last"
     return f"{count}: {'' if is_command else newest['tool'] + ' '}{what}"
 
 

@@ -186,4 +186,4 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     end = folded_line(answers)
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
-    return f" (answers the agent's {in_quotes(end)})"
+    return f" (after the agent's {in_quotes(end)})"

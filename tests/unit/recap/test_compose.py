@@ -151,11 +151,12 @@ def test_what_git_status_showed_says_what_came_after_it() -> None:
     def before(_: str) -> str:
         return "2 min before"
 
+    committed: Any = {**commit, "commit": "5b23401"}
     clean: Any = {**look, "position": 1, "result": "clean"}
     silent: Any = {**look, "result": ""}
     assert last_status([clean, look, edit], before) == [
         "- `git status` showed 2 min before: M a.py | ?? b.py"]
     assert last_status([look, edit, commit], before) == [
         "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
-    assert last_status([look, {**commit, "commit": "5b23401"}], before) == []  # what was changed is in it
+    assert last_status([look, committed], before) == []  # what was changed is in it
     assert last_status([edit, commit], before) == last_status([silent], before) == []

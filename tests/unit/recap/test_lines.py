@@ -51,7 +51,7 @@ def work(*items: Item) -> list[str]:
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
-    ({"answers": "Shall I?"}, ['(answers the agent\'s "Shall I?")'], "picks"),
+    ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "picks"),
     ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x")'], "answers"),
     ({"picks": "B) y", "options": ["A) x", "B) y", "C) z"]}, ['line "B) y"; not "A) x", "C) z")'], "answers"),
 ])
@@ -322,8 +322,9 @@ def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_o
     assert without_known_lines(["First.", *rows], summary) == ["First.", *rows], "the last line stands, and its row"
 
 
-def new_file(name: str, number: int, **more: Any) -> Item:
-    return item("action", f"in/{name}", number, tool="Write", path=f"in/{name}", change=f"+ # {name}", edits=1, **more)
+def new_file(name: str, number: int, verdict: str = "ended") -> Any:
+    return item("action", f"in/{name}", number, tool="Write", path=f"in/{name}", change=f"+ # {name}", edits=1,
+                verdict=verdict)
 
 
 def test_many_new_files_of_a_kind_share_a_line() -> None:
@@ -333,5 +334,6 @@ def test_many_new_files_of_a_kind_share_a_line() -> None:
         "- Wrote in/only.md", "- Wrote in/h.txt", "- Wrote in/g.txt", "- Wrote 6 more files in in"]
     assert lines[-1].endswith("f.txt, e.txt, d.txt, c.txt, b.txt, a.txt")
     assert len(work(*many[:5])) == 5  # few enough for a line each
-    failed, edited = new_file("a.txt", 30, verdict="failed"), {**new_file("b.txt", 31), "tool": "Edit"}
+    failed: Any = new_file("a.txt", 30, verdict="failed")
+    edited: Any = {**new_file("b.txt", 31), "tool": "Edit"}
     assert "- Wrote 4 more files in in: f.txt, e.txt, d.txt, c.txt" in work(*many, failed, edited)

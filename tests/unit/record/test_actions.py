@@ -183,3 +183,21 @@ def test_what_a_stop_hook_found(words: str, verdict: str, family: str, text: str
     assert (action["verdict"], action["family"], action["text"]) == (verdict, family, text)
     assert part in action["result"]
     assert units(action["result"]) <= RESULT_MAX_UTF16
+
+
+ROWS = "   300→a\n   301→b\n"
+
+
+@pytest.mark.parametrize(("output", "arguments", "expected"), [
+    (ROWS, {"offset": 300, "limit": 2}, ["300–301"]),
+    (ROWS + "\n<system-reminder>\nIt may hold traps.\n</system-reminder>\n", {"offset": 300}, ["300–301"]),
+    ("  1\ta\n  2\tb", {"limit": 2}, ["1–2"]), ("\n".join(f"{row:6}→x" for row in range(1, 2_001)), {"limit": 2_000},
+                                                ["1–2000"]),
+    (ROWS, {}, None), ("", {"offset": 300}, None), ("no rows", {"offset": 300}, None),
+    ("→" * 9_000, {"limit": 1}, None),
+])
+def test_which_rows_of_a_file_were_read(output: str, arguments: Record, expected: list[str] | None) -> None:
+    look = item("Read", path=f"{ROOT}a.py", output=output, input=arguments)
+    assert look.get("limits") == expected
+    waiting = item("Read", path=f"{ROOT}a.py", output=output, input=arguments, ok=None)
+    assert waiting.get("limits") is None
