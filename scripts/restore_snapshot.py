@@ -1773,7 +1773,10 @@ def as_code(text: str) -> str:
 
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
+HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
+    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
+    r"(?:&& |;(?!;)\s*|\n+)")
 
 
 def ago(stamp: str, now: int) -> str:
@@ -1858,7 +1861,11 @@ def code(text: str, limit: int) -> str:
 
 
 def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    """The command without the change into the working folder; another folder is named whole when first it comes.
+
+    Nor with the headings that it prints between its parts: their output shows them.
+    """
+    command = re.sub(HEADING_PRINTED, "", command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
@@ -1873,7 +1880,10 @@ def command_in_short(command: str, paths: Paths) -> str:
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
+    r"|non-?goals|out of scope|important|notes?)\b")
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
@@ -1942,19 +1952,41 @@ def messages_in(items: Sequence[Item]) -> int:
 
 
 def task_in_short(text: str, limit: int) -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the lines that bind, then the headings."""
+    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
+
+    Those are the parts that say how it is checked and what it must not do, and single lines of others.
+    """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit // 2)
+    begin = lines_within(lines, limit * 2 // 5)
     while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
         begin.pop()
     rest = lines[len(begin):]
-    binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
+    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
+    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
+    chosen = {*ends, *lines_within(others, limit // 5)}
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
     beyond = " and what lies beyond the record" if text.endswith("…") else ""
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 4)}" if headings else "")
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
+    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
+    if chosen:
+        more += "; of these:"
+    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
+                     for line in [*begin, more, *(line for line in rest if line in chosen)])
+
+
+def parts_that_bind(lines: Sequence[str]) -> list[str]:
+    """The parts whose headings say that they tell how the task is checked or what it must not do."""
+    kept, level = list[str](), 0
+    for line in lines:
+        heading = re.match(r"(#{1,6}) ", line)
+        if heading and level and len(heading[1]) <= level:
+            level = 0
+        if heading and not level and re.match(ENDS_WITH, line):
+            level = len(heading[1])
+        if level:
+            kept.append(line)
+    return kept
 
 
 def lines_within(lines: Sequence[str], room: int) -> list[str]:
@@ -3334,9 +3366,10 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = re.sub(HEADING_PRINTED, "", command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
-        command = re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command)
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
     return as_code(cut(command, limit))
 
 
@@ -4112,6 +4145,15 @@ TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
@@ -4167,8 +4209,11 @@ def within_side(lines: list[str], mark: str) -> list[str]:
 
 
 def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
+    others = [row.strip() for row in rows if not re.match(OPENING, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
@@ -4333,6 +4378,8 @@ REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
 SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
 REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
@@ -4347,11 +4394,16 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
     longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(item["text"]) >= REPORT_MIN_CHARACTERS]
+              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
             if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+
+
+def without_plans(words: str) -> str:
+    """The words without the sentences that only say what comes next: the calls behind them show it."""
+    return " ".join(sentence for sentence in sentences_of(folded_line(words)) if not re.match(COMES_NEXT, sentence))
 
 
 def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
@@ -5694,7 +5746,7 @@ LOOKS = "What was looked at, checks that passed earlier, how commits were made, 
 EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.10, THREAD: 0.18, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.16, THREAD: 0.18, TASKS: 0.14,
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
@@ -5753,7 +5805,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
-        END: [*in_order_of_time(newest, last_words, is_unanswered),
+        END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
         TASK: list(task_lines(items, before)),
         THREAD: [line for line in messages[len(newest):] if line not in of_before],
@@ -5863,6 +5915,12 @@ def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
+    """That the newest turn broke off with an error of the API, where the client says so."""
+    error = text_of(state, "broken_off")
+    return [shared_line(f"- The turn broke off with an error of the API: {in_quotes(error)}")] if error else []
 
 
 def first_asked(messages: Sequence[Line]) -> list[Line]:

@@ -40,7 +40,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-QUEUED_MAX_UTF16 = 2_000
+QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
@@ -107,6 +107,7 @@ class Reading:
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             blocks = content_blocks(record)
+            self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
             if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
@@ -116,6 +117,8 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
+            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
         if text and self.after == "queue" and not by_ledger:
             self.after = ""
             if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
@@ -208,6 +211,15 @@ class Reading:
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
             call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+
+
+def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
+    """With which error of the API the client says that the turn broke off; empty where it says nothing of one.
+
+    That the prompt was too long is over with the compaction.
+    """
+    words = text_of(blocks[0], "text") if blocks and record.get("isApiErrorMessage") else ""
+    return "" if words.startswith("Prompt is too long") else quote(words, ERROR_MAX_UTF16)
 
 
 def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:

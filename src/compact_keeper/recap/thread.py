@@ -13,7 +13,10 @@ from compact_keeper.types import Item, Line
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
+    r"|non-?goals|out of scope|important|notes?)\b")
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
@@ -82,19 +85,41 @@ def messages_in(items: Sequence[Item]) -> int:
 
 
 def task_in_short(text: str, limit: int) -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the lines that bind, then the headings."""
+    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
+
+    Those are the parts that say how it is checked and what it must not do, and single lines of others.
+    """
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit // 2)
+    begin = lines_within(lines, limit * 2 // 5)
     while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
         begin.pop()
     rest = lines[len(begin):]
-    binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
+    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
+    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
+    chosen = {*ends, *lines_within(others, limit // 5)}
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
     beyond = " and what lies beyond the record" if text.endswith("…") else ""
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 4)}" if headings else "")
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
+    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
+    if chosen:
+        more += "; of these:"
+    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
+                     for line in [*begin, more, *(line for line in rest if line in chosen)])
+
+
+def parts_that_bind(lines: Sequence[str]) -> list[str]:
+    """The parts whose headings say that they tell how the task is checked or what it must not do."""
+    kept, level = list[str](), 0
+    for line in lines:
+        heading = re.match(r"(#{1,6}) ", line)
+        if heading and level and len(heading[1]) <= level:
+            level = 0
+        if heading and not level and re.match(ENDS_WITH, line):
+            level = len(heading[1])
+        if level:
+            kept.append(line)
+    return kept
 
 
 def lines_within(lines: Sequence[str], room: int) -> list[str]:

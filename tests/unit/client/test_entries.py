@@ -13,10 +13,15 @@ from sessions import Record, Session
 
 def entries_of(session: Session) -> list[Entry]:
     """What the session's records give, in their order."""
+    return reading_of(session).stream
+
+
+def reading_of(session: Session) -> Reading:
+    """The session's records, read."""
     reading = Reading({})
     for record in session.records:
         reading.add(record)
-    return reading.stream
+    return reading
 
 
 @pytest.mark.parametrize(("arguments", "kept"), [
@@ -113,6 +118,34 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
     if operation:
         session.add({"type": "queue-operation", "operation": operation, "timestamp": "2026-11-21T07:00:00.000Z"})
     assert typed_in(session) == [("queue", text) for text in expected]
+
+
+def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> None:
+    session = Session()
+    for text in (NOTICE, "One."):
+        session.queued(text, left=None)
+    session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:00.000Z"})
+    session.user("One.")
+    session.says("Done.")
+    session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:09.000Z"})
+    assert typed_in(session) == [("prompt", "One.")]
+
+
+@pytest.mark.parametrize(("text", "more", "later", "expected"), [
+    ("API Error: 500 overloaded", {"isApiErrorMessage": True}, False, "API Error: 500 overloaded"),
+    ("API Error: 500 overloaded", {"isApiErrorMessage": True}, True, ""),
+    ("API Error: 500 overloaded", {}, False, ""),  # words of the model
+    ("Prompt is too long", {"isApiErrorMessage": True}, False, ""),
+    ("token=Tr0ub4dor+3horse9", {"isApiErrorMessage": True}, False, "token=[redacted: password]"),
+])
+def test_the_error_with_which_the_newest_turn_broke_off(text: str, more: Record, later: bool, expected: str) -> None:
+    session = Session()
+    session.says("I begin.")
+    session.add({**session.says(text), **more, "uuid": "d0000000-0000-4000-8000-000000000009"})
+    session.user("Go on.")
+    if later:
+        session.says("I go on.")
+    assert reading_of(session).state["broken_off"] == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), [
