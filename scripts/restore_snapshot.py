@@ -1013,6 +1013,7 @@ def stamp(seconds: float) -> bytes:
 # ==================================================================================================
 
 FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
+MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -1049,6 +1050,19 @@ def whole_words(text: str, most: int) -> str:
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
+
+    A plan says at its end how it is to be checked.
+    """
+    if units(text) <= most:
+        return text
+    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
+    first, _, _ = text[:room * 3 // 5].rpartition("\n")
+    _, _, last = text[-room * 2 // 5:].partition("\n")
+    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
 def both_ends(text: str, head: int, end: int) -> str:
@@ -1771,6 +1785,7 @@ def as_code(text: str) -> str:
 # recap/wording.py: How things are put into words for the model: moments, code, quoted words, paths.
 # ==================================================================================================
 
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -1821,6 +1836,22 @@ def shortened_words(text: str, limit: int) -> str:
     missing = sum(map(len, sentences)) + len(sentences)
     begin, rest = " ".join(first), " ".join(last)
     return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
+
+
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines; for longer rows of them that the summary holds word for word a mark.
+
+    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
+    """
+    kept, row = list[str](), list[str]()
+    for line in [*lines, ""]:
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            row.append(line)
+            continue
+        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
+        kept.append(line)
+        row = []
+    return kept[:-1]
 
 
 class Paths:
@@ -1910,10 +1941,11 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
 
 
-def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
     """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
 
-    One that the person has gone on from, in several messages, stands there in short.
+    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
+    line is left out.
     """
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
@@ -1929,14 +1961,15 @@ def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
                                             f"gone on from: {in_quotes(title)}"}
             continue
         title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items)
+        yield given_task(title, item, items, summary)
     for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items)
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
 
 
-def given_task(title: str, item: Item, items: Sequence[Item]) -> Line:
+def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
     """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room) for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
+    short, whole = (task_in_short(item["text"], room, summary)
+                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
     return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
 
 
@@ -1951,12 +1984,14 @@ def messages_in(items: Sequence[Item]) -> int:
     return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
 
 
-def task_in_short(text: str, limit: int) -> str:
+def task_in_short(text: str, limit: int, summary: str = "") -> str:
     """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
 
     Those are the parts that say how it is checked and what it must not do, and single lines of others.
     """
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
+    lines = without_known_lines(rows, summary)
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
     begin = lines_within(lines, limit * 2 // 5)
@@ -1967,7 +2002,7 @@ def task_in_short(text: str, limit: int) -> str:
     others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
     chosen = {*ends, *lines_within(others, limit // 5)}
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = " and what lies beyond the record" if text.endswith("…") else ""
+    beyond = "" if is_whole else " and what lies beyond the record"
     more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
     if chosen:
         more += "; of these:"
@@ -2049,17 +2084,20 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
+def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
+
+    `known` says where its words stand besides: it is not made longer then.
+    """
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
-    whole = in_quotes(folded_line(item["text"]))
+    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    return {"items": [item], "text": f"{head}{shortened_words(words, words_max)}{tail}",
-            "whole": f"{head}{whole}{tail}"}
+    shown = shortened_words(words, words_max)
+    whole = shown if known else in_quotes(folded_line(item["text"]))
+    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:
@@ -4012,7 +4050,6 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
-KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4032,22 +4069,6 @@ def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iter
     calls = f" (then {last_call})" if last_call else ""
     title = f"- The agent's last words{calls}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for longer rows of them that the summary holds word for word a mark.
-
-    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
-    """
-    kept, row = list[str](), list[str]()
-    for line in [*lines, ""]:
-        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
-            row.append(line)
-            continue
-        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
-        kept.append(line)
-        row = []
-    return kept[:-1]
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -5757,7 +5778,8 @@ OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
+QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
@@ -5796,7 +5818,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     # Typed while the agent worked on another one, or chosen in a dialog about it: neither tells the order itself.
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     of_before = first_asked(messages[1:]) if is_aside else []
+    asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
+    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
+                         for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
@@ -5807,8 +5832,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before)),
-        THREAD: [line for line in messages[len(newest):] if line not in of_before],
+        TASK: list(task_lines(items, before, summary)),
+        THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
@@ -5899,10 +5924,18 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     return sections
 
 
-def is_quoted(text: str, rows: Set[tuple[str, ...]]) -> bool:
+def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:
+    """The lines of messages; a long one that the summary quotes whole is told by its beginning and its end."""
+    return [{**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+            if item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+            and is_quoted(item["text"], rows, WHOLLY_QUOTED_SHARE) else line
+            for line in lines for item in line["items"][:1]]
+
+
+def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE) -> bool:
     """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
     own = word_rows(text)
-    return len(own & rows) >= QUOTED_SHARE * len(own)
+    return len(own & rows) >= share * len(own)
 
 
 def word_rows(text: str) -> Set[tuple[str, ...]]:

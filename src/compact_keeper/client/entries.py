@@ -18,6 +18,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
     PASTED_PLAN,
+    PLAN_WOVEN,
     content_blocks,
     is_by_program,
     message_of_teammate,
@@ -28,7 +29,7 @@ from compact_keeper.client.transcript import (
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut
+from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
@@ -162,7 +163,8 @@ class Reading:
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
         elif text.startswith(PASTED_PLAN) and not is_by_program(record):
-            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
+            plan = text.partition(":")[2].partition(PLAN_WOVEN)[0].strip()
+            plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
         elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
             words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)

@@ -22,7 +22,7 @@ from compact_keeper.recap.standing import (
     question_lines,
     task_list_lines,
 )
-from compact_keeper.recap.thread import Ago, message_lines, pin_lines, rule_lines, task_lines
+from compact_keeper.recap.thread import Ago, message_line, message_lines, pin_lines, rule_lines, task_lines
 from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
@@ -61,7 +61,8 @@ OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
+QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
@@ -100,7 +101,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     # Typed while the agent worked on another one, or chosen in a dialog about it: neither tells the order itself.
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     of_before = first_asked(messages[1:]) if is_aside else []
+    asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
+    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
+                         for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
@@ -111,8 +115,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before)),
-        THREAD: [line for line in messages[len(newest):] if line not in of_before],
+        TASK: list(task_lines(items, before, summary)),
+        THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
@@ -203,10 +207,18 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     return sections
 
 
-def is_quoted(text: str, rows: Set[tuple[str, ...]]) -> bool:
+def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:
+    """The lines of messages; a long one that the summary quotes whole is told by its beginning and its end."""
+    return [{**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+            if item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+            and is_quoted(item["text"], rows, WHOLLY_QUOTED_SHARE) else line
+            for line in lines for item in line["items"][:1]]
+
+
+def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE) -> bool:
     """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
     own = word_rows(text)
-    return len(own & rows) >= QUOTED_SHARE * len(own)
+    return len(own & rows) >= share * len(own)
 
 
 def word_rows(text: str) -> Set[tuple[str, ...]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from compact_keeper.recap.wording import folded_line, shortened_words
+from compact_keeper.recap.wording import folded_line, shortened_words, without_known_lines
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import behind_space, cut, units
+from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line
 
@@ -43,10 +43,11 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
 
 
-def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
     """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
 
-    One that the person has gone on from, in several messages, stands there in short.
+    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
+    line is left out.
     """
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
@@ -62,14 +63,15 @@ def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
                                             f"gone on from: {in_quotes(title)}"}
             continue
         title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items)
+        yield given_task(title, item, items, summary)
     for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items)
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
 
 
-def given_task(title: str, item: Item, items: Sequence[Item]) -> Line:
+def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
     """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room) for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
+    short, whole = (task_in_short(item["text"], room, summary)
+                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
     return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
 
 
@@ -84,12 +86,14 @@ def messages_in(items: Sequence[Item]) -> int:
     return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
 
 
-def task_in_short(text: str, limit: int) -> str:
+def task_in_short(text: str, limit: int, summary: str = "") -> str:
     """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
 
     Those are the parts that say how it is checked and what it must not do, and single lines of others.
     """
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
+    lines = without_known_lines(rows, summary)
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
     begin = lines_within(lines, limit * 2 // 5)
@@ -100,7 +104,7 @@ def task_in_short(text: str, limit: int) -> str:
     others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
     chosen = {*ends, *lines_within(others, limit // 5)}
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = " and what lies beyond the record" if text.endswith("…") else ""
+    beyond = "" if is_whole else " and what lies beyond the record"
     more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
     if chosen:
         more += "; of these:"
@@ -182,17 +186,20 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
+def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
+
+    `known` says where its words stand besides: it is not made longer then.
+    """
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
-    whole = in_quotes(folded_line(item["text"]))
+    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    return {"items": [item], "text": f"{head}{shortened_words(words, words_max)}{tail}",
-            "whole": f"{head}{whole}{tail}"}
+    shown = shortened_words(words, words_max)
+    whole = shown if known else in_quotes(folded_line(item["text"]))
+    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:

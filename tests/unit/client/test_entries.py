@@ -46,6 +46,13 @@ def test_a_long_script_is_cut() -> None:
     assert len(entries_of(session)[0]["input"]["command"]) <= SCRIPT_MAX_UTF16
 
 
+def test_what_the_client_adds_to_a_pasted_plan_is_none_of_it() -> None:
+    session = Session()
+    session.user("Implement the following plan:\n\n# Rates\n- read\n\n\nIf you need specific details from before "
+                 "exiting plan mode (like code), read the full transcript at: /srv/x.jsonl", planContent="# Rates")
+    assert [entry["text"] for entry in entries_of(session) if entry["what"] == "plan"] == ["# Rates\n- read"]
+
+
 NOTICE = ("<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.output</output-file>\n"
           "<status>completed</status>\n<summary>Background command \"Run it\" completed (exit code 0)</summary>\n"
           "</task-notification>")
