@@ -2612,6 +2612,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
     ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
     ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
     ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
     ("ctest", "failed", "0-",
      r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
@@ -2629,7 +2632,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("dotnet", "above", "Error", r"Error Message:$"),
     ("dotnet", "failed", "Build", r"Build FAILED\."),
     ("dotnet", "passed", "Build", r"Build succeeded"),
-    # The same in the languages that the SDK speaks, by MSBuild's own tables.
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con", r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),  # in whatever language
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
     ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
      "ビルドに成功しました。 已成功生成。 빌드했습니다.",
      r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
@@ -2769,6 +2775,8 @@ FAILURE_COUNTS = (
     r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
     r"|cancelled)\b"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
@@ -2865,7 +2873,8 @@ class OutputReading:
 
     def take_total(self, runner: str, says: str, text: str) -> None:
         """A line of totals: how many failed, how many there were."""
-        failures = sum_of(FAILURE_COUNTS, text)
+        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
+        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
         self.failures += failures
         if says == "problems":
             self.problems.append(text)
@@ -2873,6 +2882,7 @@ class OutputReading:
                 self.passed.append((runner, text))
             return
         passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        passes = counts[1] if counts else passes
         self.passes += passes
         self.has_whole_total |= runner not in TOTALS_IN_PARTS
         has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
@@ -3049,8 +3059,8 @@ def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[
 def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line whose first word alone has none: by its kind."""
     first, last = word[0], word[-1]
-    if first in "[#│┃║":
-        return table["["]
+    if first in "[#│┃║" or last == "!":
+        return table["!" if last == "!" else "["]
     if first.isdigit():
         return rows_for_number(word, parts, table)
     if ":" in word or last == ")":
@@ -3161,6 +3171,8 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 # record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
 COMMITS_NAMED_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
@@ -3340,7 +3352,18 @@ def is_seen_to_pass(check: Check, run: Run) -> bool:
             return False
     if runners or reading.problems:
         return True
-    return check["runner"] in SILENT_RUNNERS and not run.text and sees_failures(check, 0)
+    if run.text:
+        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def names_silent_one(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
+    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+        return False
+    started = checks_in(named[-1][1])
+    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
 
 
 def sees_failures(check: Check, count: int) -> bool:
@@ -3481,7 +3504,8 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
     else:
-        parts = [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
             "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 

@@ -33,6 +33,8 @@ from compact_keeper.record.outputs import (
 from compact_keeper.text.length import units
 from compact_keeper.types import Check, Outcome
 
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
 OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
 COMMITS_NAMED_MAX = 3  # of one output
 FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
@@ -212,7 +214,18 @@ def is_seen_to_pass(check: Check, run: Run) -> bool:
             return False
     if runners or reading.problems:
         return True
-    return check["runner"] in SILENT_RUNNERS and not run.text and sees_failures(check, 0)
+    if run.text:
+        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def names_silent_one(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
+    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+        return False
+    started = checks_in(named[-1][1])
+    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
 
 
 def sees_failures(check: Check, count: int) -> bool:
@@ -353,7 +366,8 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         cause = reading.cause
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
     else:
-        parts = [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
             "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 

@@ -116,6 +116,9 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
     ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
     ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
     ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
     ("ctest", "failed", "0-",
      r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
@@ -133,7 +136,10 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("dotnet", "above", "Error", r"Error Message:$"),
     ("dotnet", "failed", "Build", r"Build FAILED\."),
     ("dotnet", "passed", "Build", r"Build succeeded"),
-    # The same in the languages that the SDK speaks, by MSBuild's own tables.
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con", r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),  # in whatever language
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
     ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
      "ビルドに成功しました。 已成功生成。 빌드했습니다.",
      r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"

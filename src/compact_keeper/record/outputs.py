@@ -34,6 +34,8 @@ FAILURE_COUNTS = (
     r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
     r"|cancelled)\b"
     r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 SUCCESS_COUNTS = (
     r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
     r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
@@ -130,7 +132,8 @@ class OutputReading:
 
     def take_total(self, runner: str, says: str, text: str) -> None:
         """A line of totals: how many failed, how many there were."""
-        failures = sum_of(FAILURE_COUNTS, text)
+        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
+        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
         self.failures += failures
         if says == "problems":
             self.problems.append(text)
@@ -138,6 +141,7 @@ class OutputReading:
                 self.passed.append((runner, text))
             return
         passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        passes = counts[1] if counts else passes
         self.passes += passes
         self.has_whole_total |= runner not in TOTALS_IN_PARTS
         has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
@@ -314,8 +318,8 @@ def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[
 def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line whose first word alone has none: by its kind."""
     first, last = word[0], word[-1]
-    if first in "[#│┃║":
-        return table["["]
+    if first in "[#│┃║" or last == "!":
+        return table["!" if last == "!" else "["]
     if first.isdigit():
         return rows_for_number(word, parts, table)
     if ":" in word or last == ")":
