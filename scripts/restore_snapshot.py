@@ -2657,7 +2657,7 @@ GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     events = git_events(actions)
-    mark_replaced(events)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
@@ -2756,10 +2756,15 @@ def moves_head(words: Sequence[str]) -> bool:
     return words[0] in ("checkout", "switch") and "--" not in words
 
 
-def mark_replaced(events: Sequence[GitEvent]) -> None:
-    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD."""
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
         is_plain = event["what"] == "commit" and event["verb"] == "commit"
         if is_plain and not any(other["position"] == event["position"] for other in line):
             if event["amends"] and line and line[-1]["branch"] == event["branch"]:
@@ -3265,6 +3270,8 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
+NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
+PARTLY_SEEN = "what was seen of how it ended"
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
@@ -3327,8 +3334,11 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     newest = runs[0]
     verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
-    results = dict.fromkeys(run["result"] for run in runs if run["result"] and run["verdict"] != "unknown")
+    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
+    results = dict.fromkeys(seen)
     result = " · ".join(short_result(result, root) for result in results)
+    if newest["verdict"] == "unknown" and result:  # of one of several checks
+        verdict, result = PARTLY_SEEN, re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"
@@ -5763,7 +5773,7 @@ THREAD = "What the user typed before, newest first, word for word, but for what 
 TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done and said, newest first: what stands above may have overtaken it"
-LOOKS = "What was looked at, checks that passed earlier, how commits were made, newest first"
+LOOKS = "What was looked at, as it was then, checks that passed earlier, how commits were made, newest first"
 EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
@@ -5907,12 +5917,14 @@ def shared_line(text: str) -> Line:
 def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, list[Line]]:
     """The sections; lines that the summary says whole are marked as such, and so not put back.
 
-    Of messages and answers only those that stand there word for word. What ended last, rules and checks stay: there
-    the state counts.
+    Of messages and answers only those that stand there word for word, and no answer behind one that is put back. What
+    ended last, rules and checks stay: there the state counts.
     """
-    rows = word_rows(summary)
-    for line in sections[THREAD]:
+    rows, is_answer_kept = word_rows(summary), False
+    for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
+        if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
+            continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         if item["kind"] != "refusal" and (is_of_plan or not item.get("refused")) and is_quoted(item["text"], rows):
             line["why"] = IN_SUMMARY

@@ -46,7 +46,7 @@ THREAD = "What the user typed before, newest first, word for word, but for what 
 TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "What was done and said, newest first: what stands above may have overtaken it"
-LOOKS = "What was looked at, checks that passed earlier, how commits were made, newest first"
+LOOKS = "What was looked at, as it was then, checks that passed earlier, how commits were made, newest first"
 EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
@@ -190,12 +190,14 @@ def shared_line(text: str) -> Line:
 def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, list[Line]]:
     """The sections; lines that the summary says whole are marked as such, and so not put back.
 
-    Of messages and answers only those that stand there word for word. What ended last, rules and checks stay: there
-    the state counts.
+    Of messages and answers only those that stand there word for word, and no answer behind one that is put back. What
+    ended last, rules and checks stay: there the state counts.
     """
-    rows = word_rows(summary)
-    for line in sections[THREAD]:
+    rows, is_answer_kept = word_rows(summary), False
+    for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
+        if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
+            continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         if item["kind"] != "refusal" and (is_of_plan or not item.get("refused")) and is_quoted(item["text"], rows):
             line["why"] = IN_SUMMARY

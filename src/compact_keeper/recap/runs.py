@@ -17,6 +17,8 @@ from compact_keeper.types import CheckRun, GitEvent, Item
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
+NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
+PARTLY_SEEN = "what was seen of how it ended"
 VERDICT_WORDS = {"unknown": "how it ended was not seen", "running": "started, its end was not seen"}
 
 
@@ -79,8 +81,11 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     newest = runs[0]
     verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
-    results = dict.fromkeys(run["result"] for run in runs if run["result"] and run["verdict"] != "unknown")
+    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
+    results = dict.fromkeys(seen)
     result = " · ".join(short_result(result, root) for result in results)
+    if newest["verdict"] == "unknown" and result:  # of one of several checks
+        verdict, result = PARTLY_SEEN, re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.commands import pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitEvent, Item
@@ -31,7 +32,7 @@ GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
 def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
     """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
     events = git_events(actions)
-    mark_replaced(events)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
     mark_rebased(events)
     mark_ended(events)
     mark_pushed(events)
@@ -130,10 +131,15 @@ def moves_head(words: Sequence[str]) -> bool:
     return words[0] in ("checkout", "switch") and "--" not in words
 
 
-def mark_replaced(events: Sequence[GitEvent]) -> None:
-    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD."""
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
     line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
     for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
         is_plain = event["what"] == "commit" and event["verb"] == "commit"
         if is_plain and not any(other["position"] == event["position"] for other in line):
             if event["amends"] and line and line[-1]["branch"] == event["branch"]:

@@ -185,3 +185,18 @@ def test_a_turn_that_an_error_broke_off_says_so(tmp_path: Path) -> None:
     session.add({**session.says("API Error: 500"), "isApiErrorMessage": True, "uuid": "d0000000"})
     text, _ = recap_of(snapshot_of(session, tmp_path))
     assert '- The turn broke off with an error of the API: "API Error: 500"' in text
+
+
+def test_an_answer_that_the_summary_quotes_stands_where_an_older_one_does(tmp_path: Path) -> None:
+    session = Session()
+    for question, answer in (("Which store?", "A file in the folder"), ("And now?", "Take the table of zones")):
+        session.answered(session.asked(question, answer, "Neither"), question, answer)
+    session.user("Go on.")
+    session.says("I go on.")
+    snapshot = snapshot_of(session, tmp_path)
+    for summary, expected in (("", (True, True)), ("Take the table of zones", (True, True)),
+                              ("A file in the folder. Take the table of zones", (False, False)),
+                              ("A file in the folder", (False, True))):
+        snapshot["summary"] = summary
+        text, _ = recap_of(snapshot)
+        assert ("A file in the folder" in text, "Take the table of zones" in text) == expected

@@ -48,6 +48,9 @@ def ago(stamp: str) -> str:
     ([ran(1, "pytest", result="2 passed"), ran(2, "pytest | wc -l", "unknown", "exit 0 of `wc`")],
      ["- test: `pytest | wc -l` → how it ended was not seen (58 min before)",
       "- test: `pytest` → passed: 2 passed (59 min before)"]),
+    ([ran(1, "make types | tail -3 && make test | tail -5", "unknown", "9 passed · exit 0 of `tail`")],
+     ["- test, types: `make types | tail -3 && make test | tail -5` → what was seen of how it ended: 9 passed"
+      " (59 min before)"]),
     ([ran(1, "npm test", "running", "in the background: b1")],
      ["- test: `npm test` → started, its end was not seen: in the background: b1 (59 min before)"]),
     ([ran(1, "go test ./a", result="ok x/a", limits=["./a", "(cached)"])],

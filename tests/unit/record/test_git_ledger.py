@@ -87,6 +87,7 @@ def test_a_commit_that_a_rebase_rewrote_is_not_the_one_that_was_pushed(later: li
      committed(5, "git commit --amend --no-edit", "bbbbbbb"), True),
     ([], committed(5, "git commit --amend --no-edit", "bbbbbbb", branch="other"), False),
     ([committed(3, "git cherry-pick x", "ccccccc")], committed(5, "git commit --amend", "bbbbbbb"), False),
+    ([{**ran(3, "Add the zones"), "tool": "Agent"}], committed(5, "git commit --amend --no-edit", "bbbbbbb"), False),
 ])
 def test_a_commit_is_replaced_only_where_that_is_certain(between: list[Any], last: Any, expected: bool) -> None:
     assert commits(COMMIT, *between, last)[0] == ("aaaaaaa", "no", expected)
