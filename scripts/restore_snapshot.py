@@ -6011,7 +6011,11 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
-        left -= take(sections.get(section, []), section, min(room, left - reserve))
+        room = min(room, left - reserve)
+        taken = take(sections.get(section, []), section, room)
+        if section == THREAD:  # the person's words whole rather than older work
+            taken += lengthen(sections, (THREAD,), room - taken)
+        left -= taken
     left -= take(sections.get(WORK, []), WORK, left)
     left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
