@@ -165,7 +165,7 @@ def test_what_runs() -> None:
     ({"result": "exit 0 of `head`"}, "→ (no output)"),
     ({"verdict": "failed", "result": "1 failed", "family": "test"}, "→ FAILED then: 1 failed"),
     ({"verdict": "failed"}, "→ FAILED: its output does not say why"),
-    ({"verdict": "unknown"}, "→ ended, whether it passed was not seen"),
+    ({"verdict": "unknown"}, "→ ended, its output does not show whether it passed"),
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),

@@ -46,7 +46,7 @@ def ago(stamp: str) -> str:
     ([ran(1, "make lint", result="exit 0")], ["- lint: `make lint` → passed (59 min before)"]),
     ([ran(1, "make fmt", result="exit 0")], []),
     ([ran(1, "pytest", result="2 passed"), ran(2, "pytest | wc -l", "unknown", "exit 0 of `wc`")],
-     ["- test: `pytest | wc -l` → how it ended was not seen (58 min before)",
+     ["- test: `pytest | wc -l` → its output does not show how it ended (58 min before)",
       "- test: `pytest` → passed: 2 passed (59 min before)"]),
     ([ran(1, "make types | tail -3 && make test | tail -5", "unknown", "9 passed · exit 0 of `tail`")],
      ["- test, types: `make types | tail -3 && make test | tail -5` → what was seen of how it ended: 9 passed"
