@@ -78,9 +78,16 @@ def folded_text(text: str) -> str:
 def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
     places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size) in enumerate(json.loads(row["steps"])):
+    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
         yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
         places[kind] += size + 1
+
+
+def steps_tagged(row: Record, tag: str) -> Iterator[int]:
+    """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
+    for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
+        if row["first"] and tag in tags:
+            yield row["first"] + place
 
 
 def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
@@ -780,6 +787,15 @@ class Archive:
         return self.value("SELECT id FROM turns WHERE session = ? AND who = 'person' "
                           "ORDER BY time DESC, start DESC",
                           (session,)) or 0
+
+    def tagged(self, session: str, tag: str) -> list[Record]:
+        """The rows of the session with a step of this tag; where it has none, those among the newest of all sessions.
+
+        These are a session that goes on under another name, or of which the client does not say what it is called.
+        """
+        newest = f"id IN (SELECT id FROM turns ORDER BY time DESC LIMIT {MOST_ROWS}) AND ? <> ''"
+        return next(filter(None, (self.rows(f"{where} AND instr(steps, ?)", (value, f'"{tag}"'))
+                                  for where, value in (("session = ?", session), (newest, tag)))), [])
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name."""
@@ -3829,6 +3845,27 @@ def rank_of(line: str, place: int, count: int) -> int:
 
 
 # ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -3879,6 +3916,7 @@ class Reader:
                               "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
+        self.tag = ""  # of the record in hand
         self.turn: Record = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
         self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
@@ -3893,7 +3931,7 @@ class Reader:
         if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
             return
         self.seen.update([uuid] if uuid else [])
-        blocks, queue = content_blocks(record), self.state["queue"]
+        blocks, queue, self.tag = content_blocks(record), self.state["queue"], tag_of(uuid)
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
         self.is_first = False
         is_summary = bool(record.get("isCompactSummary")) or (
@@ -3951,16 +3989,23 @@ class Reader:
             return ""
         return rejection_words(text)
 
-    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
-        """A new step of the open turn, which it begins when there is none; the same one again is left out."""
+    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False, tag: str = "") -> list[str]:
+        """A new step of the open turn, which it begins when there is none; the same one again is left out.
+
+        Its tag is that of its record, where it has none of its own; a step that came again has those of both.
+        """
         step = [kind, (text if is_clean else redact(clean(text))).strip()]
         if not self.turn and step[1]:
             who = who or ("subagent" if self.is_subagent else "person")
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
-            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0, "errors": [],
-                         "state": {**self.state, "until": self.until, "queue": self.at[2]}}
-        if step[1] and step not in self.turn["steps"]:
+            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "tags": [], "size": 0,
+                         "errors": [], "state": {**self.state, "until": self.until, "queue": self.at[2]}}
+        tags = [tag or self.tag] if tag or self.tag else []
+        if step[1] and step in self.turn["steps"]:
+            self.turn["tags"][self.turn["steps"].index(step)] += tags
+        elif step[1]:
             self.turn["steps"].append(step)
+            self.turn["tags"].append(tags)
             self.turn["size"] += len(step[1])
             self.state["count"] += 1
         return step
@@ -3990,7 +4035,8 @@ class Reader:
     def add_call(self, number: str, tool: str, given: Record) -> None:
         """A call, whose result is awaited."""
         kind, text = call_step(tool, given)
-        self.calls[number] = {"tool": tool, "given": given, "step": self.step(kind, text, is_clean=True)}
+        step = self.step(kind, text, is_clean=True, tag=tag_of(number))
+        self.calls[number] = {"tool": tool, "given": given, "step": step}
 
     def add_result(self, call: Record, block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
@@ -4009,7 +4055,7 @@ class Reader:
         """The open turn as a row of the archive; there is none then."""
         turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
         texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
-        lengths = json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
+        lengths = json.dumps([[kind, len(text), *tags] for (kind, text), tags in zip(turn["steps"], turn["tags"])])
         derived = {"error": "\n".join(filter(None, turn["errors"])), "decision": "\n".join(decisions(texts))}
         return {**turn, **turn["state"], **texts, **derived, "steps": lengths, "first": turn["state"]["count"] + 1,
                 "folder": self.folder, "project": turn["state"]["project"] or self.state["project"],
@@ -4318,6 +4364,9 @@ SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
 WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
 NEWEST_ROW_SQL = """
 SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
+TAGGED_SQL = f"""
+SELECT {SHOWN_SQL} FROM turns WHERE position(%(tag)s IN steps) > 0 AND (session = %(session)s
+    OR %(session)s = '' AND id IN (SELECT id FROM turns ORDER BY time DESC LIMIT {MOST_ROWS})) ORDER BY time, start"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
@@ -4617,6 +4666,11 @@ class Server:
         """The newest row of a session's main thread; 0 without one."""
         return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
 
+    def tagged(self, session: str, tag: str) -> list[Record]:
+        """The rows of the session with a step of this tag; where it has none, those among the newest of all."""
+        return next(filter(None, (with_hosts(self.ask(TAGGED_SQL, session=name, tag=f'"{tag}"'))
+                                  for name in (session, ""))), [])
+
     def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""
         filtered = server_filters(filters)
@@ -4696,8 +4750,14 @@ WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
 RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
+SESSION_MAX_CHARACTERS = 100
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
-PLACE_SHOWN = r"(?P<row>\d{0,18})(?:#(?P<first>\d{1,9})(?:-#?(?P<last>\d{1,9}))?)?"
+STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
+PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
+
+
+class NoSuchTag(Refusal):
+    """No step has the tag that is asked for."""
 
 
 def server_named() -> str:
@@ -4722,7 +4782,7 @@ def open_archive(instead: bool = False) -> Any:
 def take_in_running_session() -> None:
     """Takes in what the running session has added since its last save, its unfinished turn too; gives up at once."""
     session = os.environ.get(RUNNING_SESSION, "")
-    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(r"[\w-]{1,100}", session):
+    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(rf"[\w-]{{1,{SESSION_MAX_CHARACTERS}}}", session):
         return
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     with suppress(OSError, Refusal, sqlite3.Error):
@@ -4780,29 +4840,58 @@ def shown_lines(place: str, context: int | None) -> list[str]:
 def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
-    Without a turn the steps are the running session's. `context`: turns or steps around it. Refused when there is none.
+    Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
+    tag (`#k3fq`); a shell takes what begins with # for a comment, so a tag may stand alone. `context`: turns or steps
+    around it. Refused when there is none.
     """
-    match = re.fullmatch(PLACE_SHOWN, place, re.ASCII)
+    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if re.match(TAG_PATTERN, place) else place, re.ASCII)
     if not match or not place:
-        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57) or steps (2#40-60)")
+        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
+                      "or steps (2#40-60)")
     archive = open_archive()
-    number = int(match["row"]) if match["row"] else running_row(archive)
-    first, last = int(match["first"] or 0), int(match["last"] or match["first"] or 0)
-    if first:
-        steps = Steps(first, last, context if context is not None else 0 if match["last"] else NEIGHBOURS)
-        rows = archive.with_steps(number, first - steps.near, last + steps.near)
-        rows = rows if any(first <= (step or 0) <= last for row in rows for step, _, _ in steps_of_row(row)) else []
+    if not match["first"]:
+        rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
+        shown = [(row, ALL_STEPS) for row in rows]
     else:
-        steps, rows = ALL_STEPS, [row for row in archive.around(number, context or 0) if row["steps"] != NO_STEPS]
-    if not rows:
-        raise Refusal(f"there is no {'step' if first else 'turn'} {place[:60]}; a search tells the numbers")
-    return [(row, steps) for row in rows]
+        first = steps_named(archive, match["row"], match["first"])
+        last = steps_named(archive, match["row"], match["last"]) if match["last"] else []
+        spans = [(first[0][0], first[0][1], last[-1][1])] if last else [(row, step, step) for row, step in first]
+        near = context if context is not None else 0 if last else NEIGHBOURS
+        shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
+    if not shown:
+        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
+    return shown
+
+
+def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Record, Steps]]:
+    """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
+    rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
+    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
+    return [(row, steps) for row in rows] if is_there else []
+
+
+def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
+    """A row of the transcript and the step's number there, for each step of that name: several may have the same tag.
+
+    `row`: the number of a turn of that session; empty: the running one's.
+    """
+    if name.isdecimal():
+        return [(int(row) if row else running_row(archive), int(name))]
+    if row:
+        session = next((turn["session"] for turn in archive.around(int(row), 0)), "")
+    else:
+        take_in_running_session()
+        session = os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS]
+    steps = [(turn["id"], step) for turn in archive.tagged(session, name) for step in steps_tagged(turn, name)]
+    if not steps:
+        raise NoSuchTag(f"no step here has the tag #{name}: it is not taken in yet, or gone; search its words")
+    return steps
 
 
 def running_row(archive: Any) -> int:
     """A row of the running session; refused where it is not known."""
     take_in_running_session()
-    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:100])
+    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS])
     if not row:
         raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
     return int(row)
@@ -5130,6 +5219,8 @@ def run_hook(body: Callable[[HookInput], object]) -> int:
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
+ASKED_PLACE = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+SHOW_QUESTION = rf"(?:show|turn) *({ASKED_PLACE})( .*)?|((?=#|{TAG_PATTERN}\b){ASKED_PLACE})"  # a word may be a tag
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 
@@ -5183,9 +5274,13 @@ def answer_for_agent(question: str) -> str:
     """What an agent wants to see, `show` with its options; else the passages for its question."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     # Not a bare number: that may be a port or a status.
-    if show := re.fullmatch(r"(?:show|turn) *((?:#?\d|\d+#\d)[\d#-]*)( .*)?|(#\d[\d-]*)", question):
+    if show := re.fullmatch(SHOW_QUESTION, question):
         given = recall_arguments(["show", show[1] or show[3], *(show[2] or "").split()])
-        return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+        try:
+            return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+        except NoSuchTag:
+            if "#" in question:
+                raise
     return answer_text(question, {}, room)
 
 

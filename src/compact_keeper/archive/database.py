@@ -324,6 +324,15 @@ class Archive:
                           "ORDER BY time DESC, start DESC",
                           (session,)) or 0
 
+    def tagged(self, session: str, tag: str) -> list[Record]:
+        """The rows of the session with a step of this tag; where it has none, those among the newest of all sessions.
+
+        These are a session that goes on under another name, or of which the client does not say what it is called.
+        """
+        newest = f"id IN (SELECT id FROM turns ORDER BY time DESC LIMIT {MOST_ROWS}) AND ? <> ''"
+        return next(filter(None, (self.rows(f"{where} AND instr(steps, ?)", (value, f'"{tag}"'))
+                                  for where, value in (("session = ?", session), (newest, tag)))), [])
+
     def count(self, filters: Record) -> int:
         """How many turns the filters name."""
         where, values = condition_of(filters)

@@ -42,9 +42,16 @@ def folded_text(text: str) -> str:
 def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
     places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size) in enumerate(json.loads(row["steps"])):
+    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
         yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
         places[kind] += size + 1
+
+
+def steps_tagged(row: Record, tag: str) -> Iterator[int]:
+    """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
+    for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
+        if row["first"] and tag in tags:
+            yield row["first"] + place
 
 
 def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
