@@ -4,7 +4,8 @@
 search WORDS    the 3 best passages, each with its place; words as they come, with a dash too; '"a phrase"' has to occur
                 --project P --session S --since 7d --until 2026-11-21 --limit N
                 --kind prompt|answer|command|file|error|decision
-show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session,
+                #k3fq or k3fq: the step whose tag ends a line of what was put back after a compaction
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
@@ -4853,10 +4854,8 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
         rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
         shown = [(row, ALL_STEPS) for row in rows]
     else:
-        first = steps_named(archive, match["row"], match["first"])
-        last = steps_named(archive, match["row"], match["last"]) if match["last"] else []
-        spans = [(first[0][0], first[0][1], last[-1][1])] if last else [(row, step, step) for row, step in first]
-        near = context if context is not None else 0 if last else NEIGHBOURS
+        near = context if context is not None else 0 if match["last"] else NEIGHBOURS
+        spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
         shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
@@ -4868,6 +4867,18 @@ def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Recor
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
     is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
     return [(row, steps) for row in rows] if is_there else []
+
+
+def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int, int]]:
+    """A row of the transcript with the first and the last step: for each step of one name, or from a name to another.
+
+    A number beside a tag is that of a step in the same transcript.
+    """
+    if len(names) == 1:
+        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
+    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
+    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
+    return [(place, first, last)]
 
 
 def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
@@ -4960,7 +4971,8 @@ TOOLS: tuple[Record, ...] = ({
                    "search_history.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
-        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn"},
+        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn; "
+                                     "#k3fq: the step with the tag that ends a line of what compact-keeper put back"},
         "context": {"type": "integer", "minimum": 0, "maximum": 20, "description": "so many on either side too"},
         "match": {**TEXT, "description": "only lines with one of these words"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,

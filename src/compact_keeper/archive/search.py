@@ -145,10 +145,8 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
         rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
         shown = [(row, ALL_STEPS) for row in rows]
     else:
-        first = steps_named(archive, match["row"], match["first"])
-        last = steps_named(archive, match["row"], match["last"]) if match["last"] else []
-        spans = [(first[0][0], first[0][1], last[-1][1])] if last else [(row, step, step) for row, step in first]
-        near = context if context is not None else 0 if last else NEIGHBOURS
+        near = context if context is not None else 0 if match["last"] else NEIGHBOURS
+        spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
         shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
     if not shown:
         raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
@@ -160,6 +158,18 @@ def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Recor
     rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
     is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
     return [(row, steps) for row in rows] if is_there else []
+
+
+def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int, int]]:
+    """A row of the transcript with the first and the last step: for each step of one name, or from a name to another.
+
+    A number beside a tag is that of a step in the same transcript.
+    """
+    if len(names) == 1:
+        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
+    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
+    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
+    return [(place, first, last)]
 
 
 def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
