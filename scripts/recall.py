@@ -65,6 +65,8 @@ SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns 
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
 RESULT_LINE = "  → "  # how the line begins that says how a call ended
 LEFT_OUT_LINE = "…"
+CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
+NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 
 
@@ -141,8 +143,8 @@ def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    These with their neighbours, as many as fit into so many characters, in their order; a mark stands for what is left
-    out between them.
+    Of an edit's best line what stood there before, or came instead. These with their neighbours, as many as fit into so
+    many characters, in their order; a mark stands for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
@@ -153,12 +155,35 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
-    for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
+    others = [place for at in best[:1] for place in other_side(lines, at)]
+    for place in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
         longer = {**kept, place: around_needle(lines[place], worth, limit)}
         if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
         kept = longer
     return with_marks(kept, len(lines))
+
+
+def other_side(lines: Sequence[str], place: int) -> list[int]:
+    """Of an edit's line the place of the one on the other side that has most words of it; none of any other line."""
+    sign = lines[place][:len(CHANGE_LINE)]
+    there = {f"{CHANGE_LINE[:-1]}-": f"{CHANGE_LINE[:-1]}+", f"{CHANGE_LINE[:-1]}+": f"{CHANGE_LINE[:-1]}-"}.get(sign)
+    words = {*re.findall(r"\w+", lines[place])}
+    places = [at for at, line in enumerate(lines) if there and line.startswith(there)]
+    return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
+
+
+def next_words(passage: Record) -> tuple[str, str]:
+    """Kind and text of what was typed or said behind a passage, where it is a short line; else empty.
+
+    A line that ends with a colon announces what comes, and says nothing of the passage.
+    """
+    following = (step for step in steps_of_row(passage) if passage["step"] and step[0] == passage["step"] + 1)
+    for _, kind, text in following:
+        is_telling = kind in ("prompt", "answer") and not text.endswith(":")
+        if is_telling and "\n" not in text and NEXT_MIN_CHARACTERS <= len(text) <= NEXT_MAX_CHARACTERS:
+            return kind, text
+    return "", ""
 
 
 def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
@@ -861,9 +886,11 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
 def hit_of(passage: Record, most: int) -> Record:
     """What a search says of a passage, in a snippet of about so many characters."""
+    kind, following = next_words(passage)
     kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
                                              "kind", "again")}
     return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+            "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
             "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
 
 
@@ -881,13 +908,24 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
 
 def hit_text(number: int, hit: Record) -> str:
     """A hit: a line that says where it stands, then its passage."""
+    first, *more = hit["snippet"].split("\n")
+    return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
+                      *(f"      {line}" for line in more), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+
+
+def hit_place(hit: Record) -> str:
+    """Where a hit stands, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
     again = f" · {hit['again']} more the same" if hit["again"] else ""
     place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    first, *more = hit["snippet"].split("\n")
-    return "\n".join([f"{number}. {place} · show {hit['name']}{again}", f"   {KIND_WORDS[hit['kind']]}: {first}",
-                      *(f"      {line}" for line in more)])
+    return f"{place} · show {hit['name']}{again}"
+
+
+def hit_in_a_line(hit: Record) -> str:
+    """The hit on a line of its own."""
+    lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
+    return f"- {hit_place(hit)} · {KIND_WORDS[hit['kind']]}: {' ⏎ '.join(lines)}"
 
 
 def hits_text(hits: Sequence[Record]) -> str:
@@ -1720,7 +1758,7 @@ def moment_named(words: str) -> float:
 # archive/first_prompt.py: What of this machine's archive the first prompt after a compaction speaks of, and the model was not given.
 # ==================================================================================================
 
-HITS_MAX, HITS_MAX_CHARACTERS = 3, 1_200
+HITS_MAX, PROMPT_HIT_MAX_CHARACTERS = 3, 280  # a line for each: recall shows more
 # A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
 TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
 LEAST_SHARE = 0.5  # of the prompt, in one sentence: of the hits for 60 real prompts those with less were chance
@@ -1777,7 +1815,8 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
         return []
     known = word_runs(text)
     passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
-    return [hit for hit in hits_within(passages, HITS_MAX_CHARACTERS) if is_new(word_runs(hit["snippet"]), known)]
+    hits = [hit_of(passage, PROMPT_HIT_MAX_CHARACTERS) for passage in passages]
+    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
 
 
 def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
@@ -1794,7 +1833,7 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return f"{HITS_HEADER}\n{hits_text(hits)}" if hits else ""
+    return "\n".join([HITS_HEADER, *map(hit_in_a_line, hits)]) if hits else ""
 
 
 # ==================================================================================================

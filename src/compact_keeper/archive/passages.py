@@ -28,6 +28,8 @@ SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns 
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
 RESULT_LINE = "  → "  # how the line begins that says how a call ended
 LEFT_OUT_LINE = "…"
+CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
+NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 
 
@@ -104,8 +106,8 @@ def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    These with their neighbours, as many as fit into so many characters, in their order; a mark stands for what is left
-    out between them.
+    Of an edit's best line what stood there before, or came instead. These with their neighbours, as many as fit into so
+    many characters, in their order; a mark stands for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
@@ -116,12 +118,35 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
-    for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
+    others = [place for at in best[:1] for place in other_side(lines, at)]
+    for place in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
         longer = {**kept, place: around_needle(lines[place], worth, limit)}
         if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
         kept = longer
     return with_marks(kept, len(lines))
+
+
+def other_side(lines: Sequence[str], place: int) -> list[int]:
+    """Of an edit's line the place of the one on the other side that has most words of it; none of any other line."""
+    sign = lines[place][:len(CHANGE_LINE)]
+    there = {f"{CHANGE_LINE[:-1]}-": f"{CHANGE_LINE[:-1]}+", f"{CHANGE_LINE[:-1]}+": f"{CHANGE_LINE[:-1]}-"}.get(sign)
+    words = {*re.findall(r"\w+", lines[place])}
+    places = [at for at, line in enumerate(lines) if there and line.startswith(there)]
+    return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
+
+
+def next_words(passage: Record) -> tuple[str, str]:
+    """Kind and text of what was typed or said behind a passage, where it is a short line; else empty.
+
+    A line that ends with a colon announces what comes, and says nothing of the passage.
+    """
+    following = (step for step in steps_of_row(passage) if passage["step"] and step[0] == passage["step"] + 1)
+    for _, kind, text in following:
+        is_telling = kind in ("prompt", "answer") and not text.endswith(":")
+        if is_telling and "\n" not in text and NEXT_MIN_CHARACTERS <= len(text) <= NEXT_MAX_CHARACTERS:
+            return kind, text
+    return "", ""
 
 
 def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:

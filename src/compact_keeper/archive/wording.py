@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from compact_keeper.archive.passages import excerpt, steps_of_row
+from compact_keeper.archive.passages import excerpt, next_words, steps_of_row
 from compact_keeper.types import Record
 
 GOES_ON = "    …"  # before the rest of a line on the next page
@@ -53,9 +53,11 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
 def hit_of(passage: Record, most: int) -> Record:
     """What a search says of a passage, in a snippet of about so many characters."""
+    kind, following = next_words(passage)
     kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
                                              "kind", "again")}
     return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+            "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
             "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
 
 
@@ -73,13 +75,24 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
 
 def hit_text(number: int, hit: Record) -> str:
     """A hit: a line that says where it stands, then its passage."""
+    first, *more = hit["snippet"].split("\n")
+    return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
+                      *(f"      {line}" for line in more), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+
+
+def hit_place(hit: Record) -> str:
+    """Where a hit stands, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
     again = f" · {hit['again']} more the same" if hit["again"] else ""
     place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    first, *more = hit["snippet"].split("\n")
-    return "\n".join([f"{number}. {place} · show {hit['name']}{again}", f"   {KIND_WORDS[hit['kind']]}: {first}",
-                      *(f"      {line}" for line in more)])
+    return f"{place} · show {hit['name']}{again}"
+
+
+def hit_in_a_line(hit: Record) -> str:
+    """The hit on a line of its own."""
+    lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
+    return f"- {hit_place(hit)} · {KIND_WORDS[hit['kind']]}: {' ⏎ '.join(lines)}"
 
 
 def hits_text(hits: Sequence[Record]) -> str:

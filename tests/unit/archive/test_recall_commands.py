@@ -193,7 +193,7 @@ def test_search_for_programs(run: Command) -> None:
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
         "id": 2, "step": 5, "name": "2#5", "host": "", "project": CWD, "session": SESSION_ID, "branch": "main",
-        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "snippet": "Now deploy the zebra."}
+        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(run("search", "zzz", "--json").stdout)["hits"] == []
 
