@@ -230,6 +230,8 @@ IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
+AROUND_WORDS = "\"'`.,:;!?()[]{}<>*#=_-"  # marks of ASCII; the same words are found without them
+STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
@@ -252,6 +254,8 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
     a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
     """
+    if is_plain_word(word := chunk.strip(AROUND_WORDS)):
+        return (stem(word.lower()),), ()
     names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
     wholes = [whole or "".join(parts) for parts, whole in names]
     pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
@@ -267,6 +271,11 @@ def split_name(name: str) -> tuple[tuple[str, ...], str]:
         stem("".join(pieces).lower()) if len(pieces) > 1 else "")
 
 
+def is_plain_word(word: str) -> bool:
+    """Whether it is a word as most are, of letters without humps: that needs no look at its parts."""
+    return word.isascii() and word.isalpha() and len(word) <= WORD_MAX_CHARACTERS and (word.islower() or word.istitle())
+
+
 def plain_words(piece: str) -> list[str]:
     """The word without case, accents and ending; of scripts without spaces, its pairs of neighbours."""
     if piece.isascii():
@@ -280,7 +289,7 @@ def plain_words(piece: str) -> list[str]:
 
 def stem(word: str) -> str:
     """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
-    if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
+    if len(word) < 4 or word[-1] not in STEM_ENDS or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
     ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
@@ -550,7 +559,7 @@ def content_mark(turn: Record) -> str:
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
+    return set().union(*(text.split() for row in rows for text in row[1:]))
 
 
 class Archive:
@@ -3899,6 +3908,7 @@ def tag_of(source: str) -> str:
         return ""
     number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
     letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
     for _ in range(3):
         number, place = divmod(number, len(letters))
         tag += letters[place]
@@ -3956,7 +3966,7 @@ class Reader:
                               "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
-        self.tag = ""  # of the record in hand
+        self.uuid = ""  # of the record in hand
         self.turn: Record = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
         self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
@@ -3971,7 +3981,7 @@ class Reader:
         if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
             return
         self.seen.update([uuid] if uuid else [])
-        blocks, queue, self.tag = content_blocks(record), self.state["queue"], tag_of(uuid)
+        blocks, queue, self.uuid = content_blocks(record), self.state["queue"], uuid
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
         self.is_first = False
         is_summary = bool(record.get("isCompactSummary")) or (
@@ -4029,10 +4039,10 @@ class Reader:
             return ""
         return rejection_words(text)
 
-    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False, tag: str = "") -> list[str]:
+    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False, call: str = "") -> list[str]:
         """A new step of the open turn, which it begins when there is none; the same one again is left out.
 
-        Its tag is that of its record, where it has none of its own; a step that came again has those of both.
+        Its tag is made of the call's id, else the record's; a step that came again has those of both.
         """
         step = [kind, (text if is_clean else redact(clean(text))).strip()]
         if not self.turn and step[1]:
@@ -4040,7 +4050,7 @@ class Reader:
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
             self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "tags": [], "size": 0,
                          "errors": [], "state": {**self.state, "until": self.until, "queue": self.at[2]}}
-        tags = [tag or self.tag] if tag or self.tag else []
+        tags = [*filter(None, [tag_of(call or self.uuid)])] if step[1] else []
         if step[1] and step in self.turn["steps"]:
             self.turn["tags"][self.turn["steps"].index(step)] += tags
         elif step[1]:
@@ -4075,7 +4085,7 @@ class Reader:
     def add_call(self, number: str, tool: str, given: Record) -> None:
         """A call, whose result is awaited."""
         kind, text = call_step(tool, given)
-        step = self.step(kind, text, is_clean=True, tag=tag_of(number))
+        step = self.step(kind, text, is_clean=True, call=number)
         self.calls[number] = {"tool": tool, "given": given, "step": step}
 
     def add_result(self, call: Record, block: Record, extra: Any) -> None:

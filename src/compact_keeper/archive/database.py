@@ -60,7 +60,7 @@ def content_mark(turn: Record) -> str:
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
+    return set().union(*(text.split() for row in rows for text in row[1:]))
 
 
 class Archive:

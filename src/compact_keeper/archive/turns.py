@@ -58,7 +58,7 @@ class Reader:
                               "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
-        self.tag = ""  # of the record in hand
+        self.uuid = ""  # of the record in hand
         self.turn: Record = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
         self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
@@ -73,7 +73,7 @@ class Reader:
         if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
             return
         self.seen.update([uuid] if uuid else [])
-        blocks, queue, self.tag = content_blocks(record), self.state["queue"], tag_of(uuid)
+        blocks, queue, self.uuid = content_blocks(record), self.state["queue"], uuid
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
         self.is_first = False
         is_summary = bool(record.get("isCompactSummary")) or (
@@ -131,10 +131,10 @@ class Reader:
             return ""
         return rejection_words(text)
 
-    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False, tag: str = "") -> list[str]:
+    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False, call: str = "") -> list[str]:
         """A new step of the open turn, which it begins when there is none; the same one again is left out.
 
-        Its tag is that of its record, where it has none of its own; a step that came again has those of both.
+        Its tag is made of the call's id, else the record's; a step that came again has those of both.
         """
         step = [kind, (text if is_clean else redact(clean(text))).strip()]
         if not self.turn and step[1]:
@@ -142,7 +142,7 @@ class Reader:
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
             self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "tags": [], "size": 0,
                          "errors": [], "state": {**self.state, "until": self.until, "queue": self.at[2]}}
-        tags = [tag or self.tag] if tag or self.tag else []
+        tags = [*filter(None, [tag_of(call or self.uuid)])] if step[1] else []
         if step[1] and step in self.turn["steps"]:
             self.turn["tags"][self.turn["steps"].index(step)] += tags
         elif step[1]:
@@ -177,7 +177,7 @@ class Reader:
     def add_call(self, number: str, tool: str, given: Record) -> None:
         """A call, whose result is awaited."""
         kind, text = call_step(tool, given)
-        step = self.step(kind, text, is_clean=True, tag=tag_of(number))
+        step = self.step(kind, text, is_clean=True, call=number)
         self.calls[number] = {"tool": tool, "given": given, "step": step}
 
     def add_result(self, call: Record, block: Record, extra: Any) -> None:

@@ -15,6 +15,8 @@ IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
+AROUND_WORDS = "\"'`.,:;!?()[]{}<>*#=_-"  # marks of ASCII; the same words are found without them
+STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
@@ -37,6 +39,8 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
     a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
     """
+    if is_plain_word(word := chunk.strip(AROUND_WORDS)):
+        return (stem(word.lower()),), ()
     names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
     wholes = [whole or "".join(parts) for parts, whole in names]
     pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
@@ -52,6 +56,11 @@ def split_name(name: str) -> tuple[tuple[str, ...], str]:
         stem("".join(pieces).lower()) if len(pieces) > 1 else "")
 
 
+def is_plain_word(word: str) -> bool:
+    """Whether it is a word as most are, of letters without humps: that needs no look at its parts."""
+    return word.isascii() and word.isalpha() and len(word) <= WORD_MAX_CHARACTERS and (word.islower() or word.istitle())
+
+
 def plain_words(piece: str) -> list[str]:
     """The word without case, accents and ending; of scripts without spaces, its pairs of neighbours."""
     if piece.isascii():
@@ -65,7 +74,7 @@ def plain_words(piece: str) -> list[str]:
 
 def stem(word: str) -> str:
     """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
-    if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
+    if len(word) < 4 or word[-1] not in STEM_ENDS or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
     ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead

@@ -18,6 +18,7 @@ def tag_of(source: str) -> str:
         return ""
     number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
     letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
     for _ in range(3):
         number, place = divmod(number, len(letters))
         tag += letters[place]
