@@ -35,7 +35,6 @@ from itertools import accumulate, islice
 from operator import add
 from sys import maxsize
 from types import SimpleNamespace
-from typing import NamedTuple
 
 
 # ==================================================================================================
@@ -60,10 +59,12 @@ SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts
 SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
+WEIGHED_LEAST = 30  # passages of an answer's that are in their right order, at least
 SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 # Of a line; of a longer one what stands around the worthiest needle.
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
-RESULT_LINE = "  → "  # how the line begins that says how a call ended
+ARROW = "→"
+RESULT_LINE = f"  {ARROW} "  # how the line begins that says how a call ended
 LEFT_OUT_LINE = "…"
 CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
 NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
@@ -72,7 +73,8 @@ LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 
 def folded_text(text: str) -> str:
     """The text without case and accents, as needles are; it has the same lines."""
-    if text.isascii():
+    text = text.replace(LEFT_OUT_LINE, "...")
+    if text.isascii() or text.replace(ARROW, "").isascii():  # most steps have no other marks than ours
         return text.lower()
     bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
     return unicodedata.normalize("NFC", bare)
@@ -93,43 +95,63 @@ def steps_tagged(row: Record, tag: str) -> Iterator[int]:
             yield row["first"] + place
 
 
-def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
-    """The needles that stand in a folded text, with what they are worth."""
-    return {needle: value for needle, value in worth.items() if needle in text and (
-        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
-        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text))}
-
-
 def worth_held(text: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that stand in a folded text."""
-    return sum(needles_in(text, worth).values())
+    total = 0.0
+    for needle, value in worth.items():
+        if needle in text and (len(needle) > SHORT_NEEDLE_CHARACTERS or begins_a_word(needle, text)):
+            total += value
+    return total
 
 
-def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str) -> list[Record]:
+def begins_a_word(needle: str, text: str) -> bool:
+    """Whether a short needle of letters of ASCII stands where a word of the text begins; any other, somewhere."""
+    return not needle.isascii() or bool(re.search(rf"(?<![^\W_]){re.escape(needle)}", text))
+
+
+def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, float]) -> list[Record]:
     """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
 
     It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
     little less when it is long or old, much less in a client's summary. Of a row whose steps hold nothing as it was
-    typed, the first counts. `kind` is the only one that counts, if any: errors and decisions stand in other steps too.
+    typed, the first counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions
+    stand in other steps too.
     """
     now, total = time.time(), sum(worth.values()) or 1
-    best: list[Record] = []
+    steps: list[Record] = []
     for row in rows:
         newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
         factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        passages: list[Record] = []
-        for number, its_kind, text in steps_with(row, kind):
+        of_row: list[Record] = []
+        for number, kind, text in steps_with(row, search["kind"] or ""):
             folded = folded_text(text)
-            there = needles_in(folded, worth)
-            whole = share = sum(there.values()) / total
-            if len(there) > 1:
-                share = max(worth_held(sentence, there) for sentence in re.split(SENTENCE_END, folded)) / total
-            length = 1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS)
-            score = factor * (SENTENCE_WEIGHT * share + (1 - SENTENCE_WEIGHT) * whole) / length
-            passages.append({**row, "step": number, "kind": its_kind, "text": text, "held": whole, "share": share,
-                             "worth": worth, "score": round(score, 3)})
-        best += [passage for passage in passages if passage["held"]] or passages[:1]
-    return sorted(best, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+            held = worth_held(folded, worth) / total
+            most = factor * held / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            step = {"step": number, "kind": kind, "text": text, "held": held}
+            of_row.append({"row": row, "step": step, "folded": folded, "most": most})
+        steps += [step for step in of_row if step["most"]] or of_row[:1]
+    steps.sort(key=lambda step: -step["most"])
+    return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int) -> list[Record]:
+    """The steps as passages, best first; they come with the `most` that they can score, highest first.
+
+    So much they score where one sentence holds all that they hold. Where `count` score more than the next can, the
+    sentences of the rest, which is most of them, are not looked at.
+    """
+    total, best = sum(worth.values()) or 1, list[float]()
+    passages: list[Record] = []
+    for step in steps:
+        held, share = step["step"]["held"], 0.0
+        if len(best) < count or best[0] < step["most"]:
+            there = {needle: value for needle, value in worth.items() if needle in step["folded"]}
+            sentences = re.split(SENTENCE_END, step["folded"]) if len(there) > 1 else [step["folded"]]
+            share = max(worth_held(sentence, there) for sentence in sentences) / total
+        score = step["most"] * (SENTENCE_WEIGHT * share / (held or 1) + 1 - SENTENCE_WEIGHT)
+        best = sorted([*best, score])[-count:]
+        passages.append({**step["row"], **step["step"], "share": share, "worth": worth, "score": round(score, 3)})
+    return sorted(passages, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
 
 
 def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
@@ -209,15 +231,16 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
 
 
-def without_doubles(passages: Sequence[Record]) -> list[Record]:
-    """The passages, of those with the same text the first, with the number of others as `again`."""
+def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:
+    """So many passages at most, of those with the same text the first, with the number of others as `again`."""
     kept: dict[str, Record] = {}
     for passage in passages:
-        text = " ".join(passage["text"].split())
-        if text in kept:
-            kept[text]["again"] += 1
-        else:
-            kept[text] = {**passage, "again": 0}
+        if len(kept) < most or any(passage["held"] == other["held"] for other in kept.values()):
+            text = " ".join(passage["text"].split())
+            if text in kept:
+                kept[text]["again"] += 1
+            elif len(kept) < most:
+                kept[text] = {**passage, "again": 0}
     return [*kept.values()]
 
 
@@ -391,7 +414,7 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
         ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
     worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
-    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), worth, search["kind"] or "")
+    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), search, worth)
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -879,12 +902,12 @@ def name_of(passage: Record) -> str:
     return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
 
 
-class Steps(NamedTuple):
+class Steps:
     """Which steps are shown whole, and how many before and behind them in a line each."""
 
-    first: int
-    last: int
-    near: int = 0
+    def __init__(self, first: int, last: int, near: int = 0) -> None:
+        """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
+        self.first, self.last, self.near = first, last, near
 
 
 ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
@@ -1823,7 +1846,7 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
+    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search), HITS_MAX + COMPARED))
     hits = [hit_of(passage, PROMPT_HIT_MAX_CHARACTERS) for passage in passages]
     return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
 
@@ -4679,7 +4702,7 @@ class Server:
             rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
                                *(queries[term] for term in common[:1] if not must))
         worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(best_passages(rows, worth, search["kind"] or ""))
+        return with_hosts(best_passages(rows, search, worth))
 
     def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
@@ -4866,7 +4889,7 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
-    return without_doubles(passages)[:filters.get("limit", PASSAGES_BY_DEFAULT)], notes
+    return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
 
 
 def answer_text(text: str, filters: Record, most: int) -> str:

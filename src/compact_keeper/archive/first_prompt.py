@@ -75,7 +75,7 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
+    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search), HITS_MAX + COMPARED))
     hits = [hit_of(passage, PROMPT_HIT_MAX_CHARACTERS) for passage in passages]
     return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
 

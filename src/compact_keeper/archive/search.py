@@ -108,7 +108,7 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
-    return without_doubles(passages)[:filters.get("limit", PASSAGES_BY_DEFAULT)], notes
+    return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
 
 
 def answer_text(text: str, filters: Record, most: int) -> str:

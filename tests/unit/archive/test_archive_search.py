@@ -248,7 +248,7 @@ def test_how_much_of_the_question_a_step_holds(archive: Archive, text: str, ask:
 
 def test_equal_passages_are_one_with_a_count(archive: Archive) -> None:
     store(archive, *(turn(number, command="git push\n  → failed", answer=f"zebra {number}") for number in range(4)))
-    first, *_ = without_doubles(archive.find(search("git push")))
+    first, *_ = without_doubles(archive.find(search("git push")), 3)
     assert (first["text"], first["again"]) == ("git push\n  → failed", 3)
 
 
@@ -291,10 +291,10 @@ def test_a_hit_says_what_followed_where_that_is_short_and_telling(
         archive: Archive, following: str, is_shown: bool) -> None:
     steps = json.dumps([["command", 6], ["answer", len(following)]])
     store(archive, turn(1, command="quagga", answer=following, steps=steps))
-    [hit] = hits_within(without_doubles(archive.find(search("quagga"))), 2_000)
+    [hit] = hits_within(without_doubles(archive.find(search("quagga")), 3), 2_000)
     assert (hit["next"] == f"said: {following}") == is_shown
     assert (f"\n   next, said: {following}" in hits_text([hit])) == is_shown
-    [last] = hits_within(without_doubles(archive.find(search(following, kind="answer"))), 2_000)
+    [last] = hits_within(without_doubles(archive.find(search(following, kind="answer")), 3), 2_000)
     assert last["next"] == ""
 
 
