@@ -229,7 +229,7 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
     before = end = start
     for end, line in read_lines(path, start, stop):
-        if not any(mark in line[:MARKED_WITHIN_BYTES] for mark in UNREAD_MARKS) or MORE_BLOCKS in line:
+        if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or MORE_BLOCKS in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
-AROUND_WORDS = "\"'`.,:;!?()[]{}<>*#=_-"  # marks of ASCII; the same words are found without them
 STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
@@ -23,12 +23,14 @@ WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
     chunks = words_in(text)
-    return " ".join([word for parts, _ in chunks for word in parts] + [word for _, wholes in chunks for word in wholes])
+    return " ".join(chain.from_iterable(chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
 
 
 def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """What `words_of` says of all that stands between spaces."""
     chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
+    if max(map(len, chunks), default=0) < CACHED_MAX_CHARACTERS:
+        return [*map(words_of, chunks)]
     return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
 
 
@@ -39,8 +41,6 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
     a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
     """
-    if is_plain_word(word := chunk.strip(AROUND_WORDS)):
-        return (stem(word.lower()),), ()
     names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
     wholes = [whole or "".join(parts) for parts, whole in names]
     pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
@@ -54,11 +54,6 @@ def split_name(name: str) -> tuple[tuple[str, ...], str]:
     pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
     return tuple(part for piece in pieces for part in plain_words(piece)), (
         stem("".join(pieces).lower()) if len(pieces) > 1 else "")
-
-
-def is_plain_word(word: str) -> bool:
-    """Whether it is a word as most are, of letters without humps: that needs no look at its parts."""
-    return word.isascii() and word.isalpha() and len(word) <= WORD_MAX_CHARACTERS and (word.islower() or word.istitle())
 
 
 def plain_words(piece: str) -> list[str]:

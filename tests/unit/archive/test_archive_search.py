@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from archived import prompts_found, search, store, stored_prompts, turn
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.passages import LINE_INDENT_CHARACTERS, excerpt, without_doubles
+from compact_keeper.archive.passages import LINE_INDENT_CHARACTERS, WEIGHED_LEAST, excerpt, without_doubles
 from compact_keeper.archive.question import question
 from compact_keeper.archive.wording import hits_text, hits_within
 from compact_keeper.archive.words import indexed
@@ -250,6 +251,23 @@ def test_equal_passages_are_one_with_a_count(archive: Archive) -> None:
     store(archive, *(turn(number, command="git push\n  → failed", answer=f"zebra {number}") for number in range(4)))
     first, *_ = without_doubles(archive.find(search("git push")), 3)
     assert (first["text"], first["again"]) == ("git push\n  → failed", 3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_first_passages_are_those_that_all_weighed_would_give(archive: Archive, seed: int) -> None:
+    """The sentences of the steps behind them are not looked at."""
+    draw = random.Random(seed)
+    for number in range(60):
+        texts = {kind: ". ".join(" ".join(draw.choices(("quagga", "okapi", "gnu", "zebra", *"abcdefgh"), k=6))
+                                 for _ in range(draw.randrange(1, 9))) for kind in ("prompt", "answer", "command")}
+        store(archive, turn(number, **texts), source=f"{number}")
+    ask = "quagga okapi gnu zebra"
+    weighed, few = (archive.find(search(ask, limit=limit)) for limit in (10_000, 3))
+    assert {passage["share"] > 0 for passage in weighed} == {True}
+    assert {passage["share"] > 0 for passage in few} == {True, False}
+    names = [[(passage["id"], passage["step"], passage["score"]) for passage in found] for found in (weighed, few)]
+    assert names[0][:WEIGHED_LEAST] == names[1][:WEIGHED_LEAST]
+    assert sorted(name[:2] for name in names[0]) == sorted(name[:2] for name in names[1])
 
 
 OUTPUT = "\n".join(["make all", "  → failed (exit 2)", *(f"    line {number}" for number in range(200)),
