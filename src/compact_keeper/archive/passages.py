@@ -89,9 +89,9 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
         of_row: list[Record] = []
         for number, kind, text in steps_with(row, search["kind"] or ""):
             folded = folded_text(text)
-            held = worth_held(folded, worth) / total
-            most = factor * held / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
-            step = {"step": number, "kind": kind, "text": text, "held": held}
+            whole = worth_held(folded, worth) / total
+            most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
         steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
@@ -107,12 +107,12 @@ def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int
     total, best = sum(worth.values()) or 1, list[float]()
     passages: list[Record] = []
     for step in steps:
-        held, share = step["step"]["held"], 0.0
+        whole, share = step["step"]["held"], 0.0
         if len(best) < count or best[0] < step["most"]:
             there = {needle: value for needle, value in worth.items() if needle in step["folded"]}
             sentences = re.split(SENTENCE_END, step["folded"]) if len(there) > 1 else [step["folded"]]
             share = max(worth_held(sentence, there) for sentence in sentences) / total
-        score = step["most"] * (SENTENCE_WEIGHT * share / (held or 1) + 1 - SENTENCE_WEIGHT)
+        score = step["most"] * (SENTENCE_WEIGHT * share / (whole or 1) + 1 - SENTENCE_WEIGHT)
         best = sorted([*best, score])[-count:]
         passages.append({**step["row"], **step["step"], "share": share, "worth": worth, "score": round(score, 3)})
     return sorted(passages, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
