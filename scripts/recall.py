@@ -4,7 +4,8 @@
 search WORDS    the 3 best passages, each with its place; words as they come, with a dash too; '"a phrase"' has to occur
                 --project P --session S --since 7d --until 2026-11-21 --limit N
                 --kind prompt|answer|command|file|error|decision
-show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session,
+                #k3fq or k3fq: the step whose tag ends a line of what was put back after a compaction
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
@@ -30,11 +31,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager, suppress
 from functools import cache, cached_property, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from operator import add
 from sys import maxsize
 from types import SimpleNamespace
-from typing import NamedTuple
 
 
 # ==================================================================================================
@@ -59,17 +59,22 @@ SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts
 SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
+WEIGHED_LEAST = 30  # passages of an answer's that are in their right order, at least
 SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 # Of a line; of a longer one what stands around the worthiest needle.
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
-RESULT_LINE = "  → "  # how the line begins that says how a call ended
+ARROW = "→"
+RESULT_LINE = f"  {ARROW} "  # how the line begins that says how a call ended
 LEFT_OUT_LINE = "…"
+CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
+NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 
 
 def folded_text(text: str) -> str:
     """The text without case and accents, as needles are; it has the same lines."""
-    if text.isascii():
+    text = text.replace(LEFT_OUT_LINE, "...")
+    if text.isascii() or text.replace(ARROW, "").isascii():  # most steps have no other marks than ours
         return text.lower()
     bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
     return unicodedata.normalize("NFC", bare)
@@ -78,48 +83,75 @@ def folded_text(text: str) -> str:
 def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
     places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size) in enumerate(json.loads(row["steps"])):
+    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
         yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
         places[kind] += size + 1
 
 
-def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
-    """The needles that stand in a folded text, with what they are worth."""
-    return {needle: value for needle, value in worth.items() if needle in text and (
-        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
-        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text))}
+def steps_tagged(row: Record, tag: str) -> Iterator[int]:
+    """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
+    for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
+        if row["first"] and tag in tags:
+            yield row["first"] + place
 
 
 def worth_held(text: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that stand in a folded text."""
-    return sum(needles_in(text, worth).values())
+    total = 0.0
+    for needle, value in worth.items():
+        if needle in text and (len(needle) > SHORT_NEEDLE_CHARACTERS or begins_a_word(needle, text)):
+            total += value
+    return total
 
 
-def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str) -> list[Record]:
+def begins_a_word(needle: str, text: str) -> bool:
+    """Whether a short needle of letters of ASCII stands where a word of the text begins; any other, somewhere."""
+    return not needle.isascii() or bool(re.search(rf"(?<![^\W_]){re.escape(needle)}", text))
+
+
+def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, float]) -> list[Record]:
     """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
 
     It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
     little less when it is long or old, much less in a client's summary. Of a row whose steps hold nothing as it was
-    typed, the first counts. `kind` is the only one that counts, if any: errors and decisions stand in other steps too.
+    typed, the first counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions
+    stand in other steps too.
     """
     now, total = time.time(), sum(worth.values()) or 1
-    best: list[Record] = []
+    steps: list[Record] = []
     for row in rows:
         newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
         factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        passages: list[Record] = []
-        for number, its_kind, text in steps_with(row, kind):
+        of_row: list[Record] = []
+        for number, kind, text in steps_with(row, search["kind"] or ""):
             folded = folded_text(text)
-            there = needles_in(folded, worth)
-            whole = share = sum(there.values()) / total
-            if len(there) > 1:
-                share = max(worth_held(sentence, there) for sentence in re.split(SENTENCE_END, folded)) / total
-            length = 1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS)
-            score = factor * (SENTENCE_WEIGHT * share + (1 - SENTENCE_WEIGHT) * whole) / length
-            passages.append({**row, "step": number, "kind": its_kind, "text": text, "held": whole, "share": share,
-                             "worth": worth, "score": round(score, 3)})
-        best += [passage for passage in passages if passage["held"]] or passages[:1]
-    return sorted(best, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+            whole = worth_held(folded, worth) / total
+            most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            step = {"step": number, "kind": kind, "text": text, "held": whole}
+            of_row.append({"row": row, "step": step, "folded": folded, "most": most})
+        steps += [step for step in of_row if step["most"]] or of_row[:1]
+    steps.sort(key=lambda step: -step["most"])
+    return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int) -> list[Record]:
+    """The steps as passages, best first; they come with the `most` that they can score, highest first.
+
+    So much they score where one sentence holds all that they hold. Where `count` score more than the next can, the
+    sentences of the rest, which is most of them, are not looked at.
+    """
+    total, best = sum(worth.values()) or 1, list[float]()
+    passages: list[Record] = []
+    for step in steps:
+        whole, share = step["step"]["held"], 0.0
+        if len(best) < count or best[0] < step["most"]:
+            there = {needle: value for needle, value in worth.items() if needle in step["folded"]}
+            sentences = re.split(SENTENCE_END, step["folded"]) if len(there) > 1 else [step["folded"]]
+            share = max(worth_held(sentence, there) for sentence in sentences) / total
+        score = step["most"] * (SENTENCE_WEIGHT * share / (whole or 1) + 1 - SENTENCE_WEIGHT)
+        best = sorted([*best, score])[-count:]
+        passages.append({**step["row"], **step["step"], "share": share, "worth": worth, "score": round(score, 3)})
+    return sorted(passages, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
 
 
 def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
@@ -133,8 +165,8 @@ def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    These with their neighbours, as many as fit into so many characters, in their order; a mark stands for what is left
-    out between them.
+    Of an edit's best line what stood there before, or came instead. These with their neighbours, as many as fit into so
+    many characters, in their order; a mark stands for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
@@ -145,12 +177,35 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
-    for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
+    others = [place for at in best[:1] for place in other_side(lines, at)]
+    for place in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
         longer = {**kept, place: around_needle(lines[place], worth, limit)}
         if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
         kept = longer
     return with_marks(kept, len(lines))
+
+
+def other_side(lines: Sequence[str], place: int) -> list[int]:
+    """Of an edit's line the place of the one on the other side that has most words of it; none of any other line."""
+    sign = lines[place][:len(CHANGE_LINE)]
+    there = {f"{CHANGE_LINE[:-1]}-": f"{CHANGE_LINE[:-1]}+", f"{CHANGE_LINE[:-1]}+": f"{CHANGE_LINE[:-1]}-"}.get(sign)
+    words = {*re.findall(r"\w+", lines[place])}
+    places = [at for at, line in enumerate(lines) if there and line.startswith(there)]
+    return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
+
+
+def next_words(passage: Record) -> tuple[str, str]:
+    """Kind and text of what was typed or said behind a passage, where it is a short line; else empty.
+
+    A line that ends with a colon announces what comes, and says nothing of the passage.
+    """
+    following = (step for step in steps_of_row(passage) if passage["step"] and step[0] == passage["step"] + 1)
+    for _, kind, text in following:
+        is_telling = kind in ("prompt", "answer") and not text.endswith(":")
+        if is_telling and "\n" not in text and NEXT_MIN_CHARACTERS <= len(text) <= NEXT_MAX_CHARACTERS:
+            return kind, text
+    return "", ""
 
 
 def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
@@ -176,15 +231,16 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
 
 
-def without_doubles(passages: Sequence[Record]) -> list[Record]:
-    """The passages, of those with the same text the first, with the number of others as `again`."""
+def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:
+    """So many passages at most, of those with the same text the first, with the number of others as `again`."""
     kept: dict[str, Record] = {}
     for passage in passages:
-        text = " ".join(passage["text"].split())
-        if text in kept:
-            kept[text]["again"] += 1
-        else:
-            kept[text] = {**passage, "again": 0}
+        if len(kept) < most or any(passage["held"] == other["held"] for other in kept.values()):
+            text = " ".join(passage["text"].split())
+            if text in kept:
+                kept[text]["again"] += 1
+            elif len(kept) < most:
+                kept[text] = {**passage, "again": 0}
     return [*kept.values()]
 
 
@@ -197,18 +253,21 @@ IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
+STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
     chunks = words_in(text)
-    return " ".join([word for parts, _ in chunks for word in parts] + [word for _, wholes in chunks for word in wholes])
+    return " ".join(chain.from_iterable(chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
 
 
 def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """What `words_of` says of all that stands between spaces."""
     chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
+    if max(map(len, chunks), default=0) < CACHED_MAX_CHARACTERS:
+        return [*map(words_of, chunks)]
     return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
 
 
@@ -247,7 +306,7 @@ def plain_words(piece: str) -> list[str]:
 
 def stem(word: str) -> str:
     """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
-    if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
+    if len(word) < 4 or word[-1] not in STEM_ENDS or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
     ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead
@@ -349,7 +408,7 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
         ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
     worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
-    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), worth, search["kind"] or "")
+    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), search, worth)
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -517,7 +576,7 @@ def content_mark(turn: Record) -> str:
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
+    return set().union(*(text.split() for row in rows for text in row[1:]))
 
 
 class Archive:
@@ -781,6 +840,15 @@ class Archive:
                           "ORDER BY time DESC, start DESC",
                           (session,)) or 0
 
+    def tagged(self, session: str, tag: str) -> list[Record]:
+        """The rows of the session with a step of this tag; where it has none, those among the newest of all sessions.
+
+        These are a session that goes on under another name, or of which the client does not say what it is called.
+        """
+        newest = f"id IN (SELECT id FROM turns ORDER BY time DESC LIMIT {MOST_ROWS}) AND ? <> ''"
+        return next(filter(None, (self.rows(f"{where} AND instr(steps, ?)", (value, f'"{tag}"'))
+                                  for where, value in (("session = ?", session), (newest, tag)))), [])
+
     def count(self, filters: Record) -> int:
         """How many turns the filters name."""
         where, values = condition_of(filters)
@@ -828,12 +896,12 @@ def name_of(passage: Record) -> str:
     return f"{passage['id']}#{passage['step']}" if passage["step"] else f"{passage['id']}"
 
 
-class Steps(NamedTuple):
+class Steps:
     """Which steps are shown whole, and how many before and behind them in a line each."""
 
-    first: int
-    last: int
-    near: int = 0
+    def __init__(self, first: int, last: int, near: int = 0) -> None:
+        """No NamedTuple: to import typing takes 2.4 ms of a search's 45."""
+        self.first, self.last, self.near = first, last, near
 
 
 ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
@@ -844,9 +912,11 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
 def hit_of(passage: Record, most: int) -> Record:
     """What a search says of a passage, in a snippet of about so many characters."""
+    kind, following = next_words(passage)
     kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
                                              "kind", "again")}
     return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+            "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
             "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
 
 
@@ -864,13 +934,24 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
 
 def hit_text(number: int, hit: Record) -> str:
     """A hit: a line that says where it stands, then its passage."""
+    first, *more = hit["snippet"].split("\n")
+    return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
+                      *(f"      {line}" for line in more), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+
+
+def hit_place(hit: Record) -> str:
+    """Where a hit stands, and how it is shown."""
     branch = f" · {hit['branch']}" if hit["branch"] else ""
     host = f" on {hit['host']}" if hit["host"] else ""
     again = f" · {hit['again']} more the same" if hit["again"] else ""
     place = f"{hit['time']} · {on_one_line(os.path.basename(hit['project']))}{host}{branch}{AUTHOR_WORDS[hit['who']]}"
-    first, *more = hit["snippet"].split("\n")
-    return "\n".join([f"{number}. {place} · show {hit['name']}{again}", f"   {KIND_WORDS[hit['kind']]}: {first}",
-                      *(f"      {line}" for line in more)])
+    return f"{place} · show {hit['name']}{again}"
+
+
+def hit_in_a_line(hit: Record) -> str:
+    """The hit on a line of its own."""
+    lines = filter(None, map(str.strip, hit["snippet"].split("\n")))
+    return f"- {hit_place(hit)} · {KIND_WORDS[hit['kind']]}: {' ⏎ '.join(lines)}"
 
 
 def hits_text(hits: Sequence[Record]) -> str:
@@ -1703,7 +1784,7 @@ def moment_named(words: str) -> float:
 # archive/first_prompt.py: What of this machine's archive the first prompt after a compaction speaks of, and the model was not given.
 # ==================================================================================================
 
-HITS_MAX, HITS_MAX_CHARACTERS = 3, 1_200
+HITS_MAX, PROMPT_HIT_MAX_CHARACTERS = 3, 280  # a line for each: recall shows more
 # A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
 TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
 LEAST_SHARE = 0.5  # of the prompt, in one sentence: of the hits for 60 real prompts those with less were chance
@@ -1759,8 +1840,9 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
-    return [hit for hit in hits_within(passages, HITS_MAX_CHARACTERS) if is_new(word_runs(hit["snippet"]), known)]
+    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search), HITS_MAX + COMPARED))
+    hits = [hit_of(passage, PROMPT_HIT_MAX_CHARACTERS) for passage in passages]
+    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
 
 
 def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
@@ -1777,7 +1859,7 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return f"{HITS_HEADER}\n{hits_text(hits)}" if hits else ""
+    return "\n".join([HITS_HEADER, *map(hit_in_a_line, hits)]) if hits else ""
 
 
 # ==================================================================================================
@@ -3829,6 +3911,28 @@ def rank_of(line: str, place: int, count: int) -> int:
 
 
 # ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
 # text/telling.py: What the output of a call says of how it ended.
 # ==================================================================================================
 
@@ -3879,6 +3983,7 @@ class Reader:
                               "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
+        self.uuid = ""  # of the record in hand
         self.turn: Record = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
         self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
@@ -3893,7 +3998,7 @@ class Reader:
         if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
             return
         self.seen.update([uuid] if uuid else [])
-        blocks, queue = content_blocks(record), self.state["queue"]
+        blocks, queue, self.uuid = content_blocks(record), self.state["queue"], uuid
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
         self.is_first = False
         is_summary = bool(record.get("isCompactSummary")) or (
@@ -3951,16 +4056,23 @@ class Reader:
             return ""
         return rejection_words(text)
 
-    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
-        """A new step of the open turn, which it begins when there is none; the same one again is left out."""
+    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False, call: str = "") -> list[str]:
+        """A new step of the open turn, which it begins when there is none; the same one again is left out.
+
+        Its tag is made of the call's id, else the record's; a step that came again has those of both.
+        """
         step = [kind, (text if is_clean else redact(clean(text))).strip()]
         if not self.turn and step[1]:
             who = who or ("subagent" if self.is_subagent else "person")
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
-            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0, "errors": [],
-                         "state": {**self.state, "until": self.until, "queue": self.at[2]}}
-        if step[1] and step not in self.turn["steps"]:
+            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "tags": [], "size": 0,
+                         "errors": [], "state": {**self.state, "until": self.until, "queue": self.at[2]}}
+        tags = [*filter(None, [tag_of(call or self.uuid)])] if step[1] else []
+        if step[1] and step in self.turn["steps"]:
+            self.turn["tags"][self.turn["steps"].index(step)] += tags
+        elif step[1]:
             self.turn["steps"].append(step)
+            self.turn["tags"].append(tags)
             self.turn["size"] += len(step[1])
             self.state["count"] += 1
         return step
@@ -3990,7 +4102,8 @@ class Reader:
     def add_call(self, number: str, tool: str, given: Record) -> None:
         """A call, whose result is awaited."""
         kind, text = call_step(tool, given)
-        self.calls[number] = {"tool": tool, "given": given, "step": self.step(kind, text, is_clean=True)}
+        step = self.step(kind, text, is_clean=True, call=number)
+        self.calls[number] = {"tool": tool, "given": given, "step": step}
 
     def add_result(self, call: Record, block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
@@ -4009,7 +4122,7 @@ class Reader:
         """The open turn as a row of the archive; there is none then."""
         turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
         texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
-        lengths = json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
+        lengths = json.dumps([[kind, len(text), *tags] for (kind, text), tags in zip(turn["steps"], turn["tags"])])
         derived = {"error": "\n".join(filter(None, turn["errors"])), "decision": "\n".join(decisions(texts))}
         return {**turn, **turn["state"], **texts, **derived, "steps": lengths, "first": turn["state"]["count"] + 1,
                 "folder": self.folder, "project": turn["state"]["project"] or self.state["project"],
@@ -4041,7 +4154,7 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
     before = end = start
     for end, line in read_lines(path, start, stop):
-        if not any(mark in line[:MARKED_WITHIN_BYTES] for mark in UNREAD_MARKS) or MORE_BLOCKS in line:
+        if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or MORE_BLOCKS in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):
@@ -4318,6 +4431,9 @@ SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
 WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
 NEWEST_ROW_SQL = """
 SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
+TAGGED_SQL = f"""
+SELECT {SHOWN_SQL} FROM turns WHERE position(%(tag)s IN steps) > 0 AND (session = %(session)s
+    OR %(session)s = '' AND id IN (SELECT id FROM turns ORDER BY time DESC LIMIT {MOST_ROWS})) ORDER BY time, start"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
@@ -4580,7 +4696,7 @@ class Server:
             rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
                                *(queries[term] for term in common[:1] if not must))
         worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(best_passages(rows, worth, search["kind"] or ""))
+        return with_hosts(best_passages(rows, search, worth))
 
     def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
@@ -4616,6 +4732,11 @@ class Server:
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""
         return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
+
+    def tagged(self, session: str, tag: str) -> list[Record]:
+        """The rows of the session with a step of this tag; where it has none, those among the newest of all."""
+        return next(filter(None, (with_hosts(self.ask(TAGGED_SQL, session=name, tag=f'"{tag}"'))
+                                  for name in (session, ""))), [])
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""
@@ -4696,8 +4817,14 @@ WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
 RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
+SESSION_MAX_CHARACTERS = 100
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
-PLACE_SHOWN = r"(?P<row>\d{0,18})(?:#(?P<first>\d{1,9})(?:-#?(?P<last>\d{1,9}))?)?"
+STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
+PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
+
+
+class NoSuchTag(Refusal):
+    """No step has the tag that is asked for."""
 
 
 def server_named() -> str:
@@ -4722,7 +4849,7 @@ def open_archive(instead: bool = False) -> Any:
 def take_in_running_session() -> None:
     """Takes in what the running session has added since its last save, its unfinished turn too; gives up at once."""
     session = os.environ.get(RUNNING_SESSION, "")
-    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(r"[\w-]{1,100}", session):
+    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(rf"[\w-]{{1,{SESSION_MAX_CHARACTERS}}}", session):
         return
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     with suppress(OSError, Refusal, sqlite3.Error):
@@ -4756,7 +4883,7 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
-    return without_doubles(passages)[:filters.get("limit", PASSAGES_BY_DEFAULT)], notes
+    return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
 
 
 def answer_text(text: str, filters: Record, most: int) -> str:
@@ -4780,29 +4907,68 @@ def shown_lines(place: str, context: int | None) -> list[str]:
 def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
-    Without a turn the steps are the running session's. `context`: turns or steps around it. Refused when there is none.
+    Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
+    tag (`#k3fq`); a shell takes what begins with # for a comment, so a tag may stand alone. `context`: turns or steps
+    around it. Refused when there is none.
     """
-    match = re.fullmatch(PLACE_SHOWN, place, re.ASCII)
+    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if re.match(TAG_PATTERN, place) else place, re.ASCII)
     if not match or not place:
-        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57) or steps (2#40-60)")
+        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
+                      "or steps (2#40-60)")
     archive = open_archive()
-    number = int(match["row"]) if match["row"] else running_row(archive)
-    first, last = int(match["first"] or 0), int(match["last"] or match["first"] or 0)
-    if first:
-        steps = Steps(first, last, context if context is not None else 0 if match["last"] else NEIGHBOURS)
-        rows = archive.with_steps(number, first - steps.near, last + steps.near)
-        rows = rows if any(first <= (step or 0) <= last for row in rows for step, _, _ in steps_of_row(row)) else []
+    if not match["first"]:
+        rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
+        shown = [(row, ALL_STEPS) for row in rows]
     else:
-        steps, rows = ALL_STEPS, [row for row in archive.around(number, context or 0) if row["steps"] != NO_STEPS]
-    if not rows:
-        raise Refusal(f"there is no {'step' if first else 'turn'} {place[:60]}; a search tells the numbers")
-    return [(row, steps) for row in rows]
+        near = context if context is not None else 0 if match["last"] else NEIGHBOURS
+        spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
+        shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
+    if not shown:
+        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
+    return shown
+
+
+def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Record, Steps]]:
+    """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
+    rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
+    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
+    return [(row, steps) for row in rows] if is_there else []
+
+
+def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int, int]]:
+    """A row of the transcript with the first and the last step: for each step of one name, or from a name to another.
+
+    A number beside a tag is that of a step in the same transcript.
+    """
+    if len(names) == 1:
+        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
+    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
+    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
+    return [(place, first, last)]
+
+
+def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
+    """A row of the transcript and the step's number there, for each step of that name: several may have the same tag.
+
+    `row`: the number of a turn of that session; empty: the running one's.
+    """
+    if name.isdecimal():
+        return [(int(row) if row else running_row(archive), int(name))]
+    if row:
+        session = next((turn["session"] for turn in archive.around(int(row), 0)), "")
+    else:
+        take_in_running_session()
+        session = os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS]
+    steps = [(turn["id"], step) for turn in archive.tagged(session, name) for step in steps_tagged(turn, name)]
+    if not steps:
+        raise NoSuchTag(f"no step here has the tag #{name}: it is not taken in yet, or gone; search its words")
+    return steps
 
 
 def running_row(archive: Any) -> int:
     """A row of the running session; refused where it is not known."""
     take_in_running_session()
-    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:100])
+    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS])
     if not row:
         raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
     return int(row)
@@ -4871,7 +5037,8 @@ TOOLS: tuple[Record, ...] = ({
                    "search_history.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
-        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn"},
+        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn; "
+                                     "#k3fq: the step with the tag that ends a line of what compact-keeper put back"},
         "context": {"type": "integer", "minimum": 0, "maximum": 20, "description": "so many on either side too"},
         "match": {**TEXT, "description": "only lines with one of these words"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,
@@ -5130,6 +5297,8 @@ def run_hook(body: Callable[[HookInput], object]) -> int:
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
+ASKED_PLACE = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+SHOW_QUESTION = rf"(?:show|turn) *({ASKED_PLACE})( .*)?|((?=#|{TAG_PATTERN}\b){ASKED_PLACE})"  # a word may be a tag
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 
@@ -5183,9 +5352,13 @@ def answer_for_agent(question: str) -> str:
     """What an agent wants to see, `show` with its options; else the passages for its question."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     # Not a bare number: that may be a port or a status.
-    if show := re.fullmatch(r"(?:show|turn) *((?:#?\d|\d+#\d)[\d#-]*)( .*)?|(#\d[\d-]*)", question):
+    if show := re.fullmatch(SHOW_QUESTION, question):
         given = recall_arguments(["show", show[1] or show[3], *(show[2] or "").split()])
-        return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+        try:
+            return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+        except NoSuchTag:
+            if "#" in question:
+                raise
     return answer_text(question, {}, room)
 
 

@@ -1765,6 +1765,76 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+KINDS_OF_STEPS = ("action", "look", "said")
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text))
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
+    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text)
+
+
+def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
+    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
+    positions = [item["position"] for line in shown for item in line["items"][:1]]
+    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
+    tags = [tag for item in reversed(older) if (tag := tag_of(item["source"]))]
+    return len(older), tags[0] if tags else ""
+
+
+# ==================================================================================================
 # text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
@@ -3281,14 +3351,15 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
 
     Of a run on another branch than the last one that was gone to, that too.
     """
-    moves = branches_gone_to(actions)
-    lines = [failure_line(run, ago, root) for run in failures]
+    moves, by_place = branches_gone_to(actions), {item["position"]: item for item in actions}
+    lines = [tagged(failure_line(run, ago, root), by_place.get(run["position"], {})) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [runs_line(runs, ago, root) + branch_since(runs[0], moves) for runs in by_position.values()
+    lines += [tagged(runs_line(runs, ago, root) + branch_since(runs[0], moves), by_place.get(position, {}))
+              for position, runs in by_position.items()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
@@ -3921,7 +3992,8 @@ def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Lin
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
     """Looks that follow each other, on one line."""
-    return {"items": [*looks], "text": "- " + "; ".join(look_in_short(item, paths) for item in looks)}
+    in_short = [tagged(look_in_short(item, paths), item) for item in looks]
+    return {"items": [*looks], "text": f"- {'; '.join(in_short)}"}
 
 
 def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> bool:
@@ -4279,8 +4351,9 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     name = paths.named(newest["path"])
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    changes = telling_changes(changes_of(edits, known_rows))
-    short, whole = (changes_in_short(changes, limit, room) for limit, room in (
+    of_each = changes_of(edits, known_rows)
+    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
+    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
         (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
     text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
                     for shown in (short, whole))
@@ -4306,7 +4379,9 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     not_newest = "" if is_newest_shown else ", not the newest"
     count = sum(item["uses"] for item in edits)
     is_running = edits[0]["verdict"] == "running"
-    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown{not_newest}" if 0 < shown < len(edits) else "",
+    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
+    facts = [f"{count} edits" if count > 1 else "",
+             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
              f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
     return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
 
@@ -4330,11 +4405,11 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     return changes
 
 
-def changes_in_short(changes: Sequence[str], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room."""
+def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
     shown = list[str]()
     for change in changes:
-        text = cut(change, limit)
+        text = tagged(cut(change, limit), by_change[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)
@@ -4581,7 +4656,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
             line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
-        if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
+        if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
             yield line
 
@@ -4591,7 +4666,7 @@ def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
 
     `changed`: by the words of a change the path of the file that they were shown for; this one is added.
     """
-    head, _, change = line.get("whole", "").partition(": ")
+    head, _, change = without_tags(line.get("whole", "")).partition(": ")
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
     return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}
@@ -5809,6 +5884,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
 
     summary = text_of(snapshot, "summary")
     items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}), int(OUTPUT_SHARE * budget))
+    items = with_tags(items) if text_of(snapshot, "how_to_open") else items
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     runs = check_runs(actions)
@@ -5833,7 +5909,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
                          for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
-    last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
+    last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
                 for item in items if item["kind"] == "errand"],
@@ -5852,7 +5928,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
-    return without_known(sections, summary) if summary else sections
+    sections = without_known(sections, summary) if summary else sections
+    return {section: tagged_lines(lines) for section, lines in sections.items()}
 
 
 def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
@@ -6057,7 +6134,8 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
 
 def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"])
+    how_to_open = units(text_of(snapshot, "how_to_open"))
+    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"], how_to_open)
     return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
 
 
@@ -6071,7 +6149,8 @@ def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 
 def header_of(snapshot: Snapshot) -> str:
     """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    return f"{HEADER} (block {number})." if number else f"{HEADER}."
+    begin = f"{HEADER} (block {number})." if number else f"{HEADER}."
+    return f"{begin} {text_of(snapshot, 'how_to_open')}".rstrip()
 
 
 def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
@@ -6549,6 +6628,8 @@ FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_CHARACTERS = 100
+TAG_EXAMPLE = "k3fq"
+OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
 COUNTED = {  # what the person is told of, by kind of item
     "pin": "pin", "rule": "rule", "message": "message", "task": "task", "action": "action"}
 
@@ -6567,12 +6648,14 @@ def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
 def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
     """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it."""
     ask = how_to_ask(data_home())
+    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, ask)}
     if snapshot["settings"]["budget"] > ONE_PART_BUDGET:
         parts, lines = in_two_parts(snapshot, ask)
     else:
         text, lines = recap_of(snapshot)
-        most = snapshot["settings"]["budget"] + ASK_ROOM - units(ask)
-        parts = [cut(with_age(text, snapshot), most) + ask]
+        end = ask + what_is_older(snapshot, lines)
+        most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
+        parts = [cut(with_age(text, snapshot), most) + end]
     first = within_thrash(parts[0], positions)
     return parts if first == parts[0] else [first], lines
 
@@ -6588,19 +6671,25 @@ def in_two_parts(snapshot: Snapshot, ask: str) -> tuple[list[str], list[Line]]:
 
     What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
     """
-    sections, begin, lost_room = sections_of(snapshot), with_age(header_of(snapshot), snapshot), 0
+    sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
+    lost_room = units(text_of(snapshot, "how_to_open"))
     while True:
         lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
-        parts = divided(begin, shown_of(lines), ask, text_of(snapshot, "id"))
+        older = what_is_older(snapshot, lines)
+        parts = divided(begin, shown_of(lines), (ask, older), text_of(snapshot, "id"))
         over = units(parts[-1]) - SECOND_PART_UTF16
         if not parts[1:] or over <= 0:
             return parts, lines
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, number: str) -> list[str]:
-    """The lines with begin and end in one part; where that is too short, those that have no room in a second one."""
-    room, count = FIRST_PART_UTF16 - units(begin) - units(end), 0
+def divided(begin: str, lines: Sequence[Line], ends: tuple[str, str], number: str) -> list[str]:
+    """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
+
+    `ends`: what ends the first part, and what ends the last behind that.
+    """
+    end, last_end = ends
+    room, count = FIRST_PART_UTF16 - units(begin) - units(end) - units(last_end), 0
     for before, line in zip([None, *lines], lines):
         is_same = before is not None and before["section"] == line["section"]
         room -= units(line["text"]) + 1 + (0 if is_same else units(line["section"]) + len("\n\n## "))
@@ -6608,10 +6697,11 @@ def divided(begin: str, lines: Sequence[Line], end: str, number: str) -> list[st
             break
         count += 1
     first, second = lines[:count], lines[count:]
-    parts = [under_headings(begin, first) + end]
+    parts = [under_headings(begin, first) + end + ("" if second else last_end)]
     if second:
         block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
-        parts.append(under_headings(f"{SECOND_HEADER}{block}.", second, first[-1]["section"] if first else ""))
+        parts.append(under_headings(f"{SECOND_HEADER}{block}.", second, first[-1]["section"] if first else "")
+                     + last_end)
     return parts
 
 
@@ -6663,6 +6753,28 @@ def how_to_ask(home: str) -> str:
     how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
         f"`python3 {script} search WORDS`")
     return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
+
+
+def how_to_open(snapshot: Snapshot, ask: str) -> str:
+    """The sentence that says how to see the step behind a tag, where the archive has the session's; else empty.
+
+    `ask`: the last line, which says how to ask the archive; empty where nobody can.
+    """
+    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
+    if not ask or not is_kept:
+        return ""
+    script = re.search(r"`(python3 .*) search WORDS`", ask)
+    how = f"`{script[1]} show {TAG_EXAMPLE}`" if script else f"skill compact-keeper:recall with `show #{TAG_EXAMPLE}`"
+    return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
+
+
+def what_is_older(snapshot: Snapshot, lines: Iterable[Line]) -> str:
+    """The sentence that ends the text: what had no room, and how to see it; empty without tags, or where all had."""
+    work = [line for line in shown_of(lines) if line["section"] == WORK]
+    count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
+    by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))
+    how = f"`{by_script[1]} show '#1-{tag}'`" if by_script else f"skill compact-keeper:recall with `show #1-{tag}`"
+    return f"\n\n{OLDER.format(count=count, how=how)}" if tag else ""
 
 
 def counted(shown: list[Line]) -> dict[str, int]:
@@ -6761,8 +6873,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+                     "finished", "pattern", "trigger", "tag"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.

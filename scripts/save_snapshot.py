@@ -1640,8 +1640,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record"), int)}
+                     "finished", "pattern", "trigger", "tag"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
@@ -4665,6 +4665,7 @@ STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
@@ -4718,7 +4719,9 @@ def command_item(call: Entry, root: str) -> Item:
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
-    return {**action(call, command, key, verdict=verdict, result=result), **fields,
+    size = len(call["output"])
+    more: CallFields = {"more": size} if size > len(result) + MORE_CHARACTERS else {}
+    return {**action(call, command, key, verdict=verdict, result=result), **fields, **more,
             **evidence_in(evidence_lines(command, call["output"]), root)}
 
 

@@ -128,6 +128,7 @@ class CallFields(EndingFields, total=False):
     edits: int
     made: str  # outside of the tree
     output: str  # of the newest ones
+    more: int  # of a command whose result says less: how long its output is, in characters
 
 
 class MessageFields(TypedDict, total=False):
@@ -186,6 +187,7 @@ class ItemFields(CallFields, MessageFields, total=False):
     owner: str
     order: int  # in its list
     list: str  # its list: the client's, or the file in which it stands
+    tag: str  # of its step, where a line that is shortened is to end with it; never stored
 
 
 class Item(ItemFields, total=False):
@@ -288,6 +290,7 @@ class Snapshot(TypedDict, total=False):
     as_of: str  # what is to be said of its age
     summary: str
     agent: str  # the subagent that it goes to
+    how_to_open: str  # the sentence that says how to see a step by its tag; empty: lines have no tags
 
 
 class CompactionState(TypedDict, total=False):

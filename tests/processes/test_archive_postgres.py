@@ -585,6 +585,19 @@ def test_a_turn_is_shown_with_its_parts_and_neighbours(archive: Archive) -> None
         assert server.around(1 << 70, 1) == server.around(-1, 0) == []
 
 
+def test_a_step_is_named_by_its_tag(archive: Archive) -> None:
+    steps = [json.dumps([["prompt", 7, tag]]) for tag in ("k3fq", "k3fq", "zzz2")]
+    sessions = ("a", "b", "b")
+    store(archive, *(turn(number, f"alpha {number}", steps=tagged, session=sessions[number])
+                     for number, tagged in enumerate(steps)))
+    push_turns(archive)
+    with opened() as server:
+        for place in (archive, server):
+            named = [[row["prompt"] for row in place.tagged(session, "k3fq")] for session in ("a", "b", "c", "")]
+            assert named == [["alpha 0"], ["alpha 1"], ["alpha 0", "alpha 1"], ["alpha 0", "alpha 1"]]
+            assert place.tagged("a", "zzzz") == []
+
+
 def made_up(rng: random.Random, turns: int) -> Iterator[Record]:
     """Turns of words of which some are common and most rare, as in a language."""
     words = ["".join(rng.choices("aeioubcdfghklmnprst", k=rng.randint(3, 9))) for _ in range(4_000)]

@@ -170,6 +170,7 @@ def test_the_first_prompt_finds_what_was_said(copied: tuple[Home, Path]) -> None
     home, transcript = copied
     note = handed(home, transcript)
     assert note.startswith(HITS_HEADER)
+    assert all(line.startswith("- ") for line in note.removeprefix(HITS_HEADER).strip().splitlines())  # one for each
     assert "its eviction lost carrier tariffs under load" in note
     assert "Table 5" not in note
     assert CWD.rpartition("/")[2] in note

@@ -24,6 +24,7 @@ from compact_keeper.archive.search import (
     ANSWER_MAX_CHARACTERS,
     PAGE_CHARACTERS,
     PASSAGES_BY_DEFAULT,
+    NoSuchTag,
     answer_text,
     lines_chosen,
     open_archive,
@@ -37,10 +38,13 @@ from compact_keeper.archive.wording import hits_within, local_time
 from compact_keeper.client.hook import run_hook
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.text.times import moment_named
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
+ASKED_PLACE = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+SHOW_QUESTION = rf"(?:show|turn) *({ASKED_PLACE})( .*)?|((?=#|{TAG_PATTERN}\b){ASKED_PLACE})"  # a word may be a tag
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 
@@ -94,9 +98,13 @@ def answer_for_agent(question: str) -> str:
     """What an agent wants to see, `show` with its options; else the passages for its question."""
     room = ANSWER_MAX_CHARACTERS - len(FOR_AN_AGENT) - 2
     # Not a bare number: that may be a port or a status.
-    if show := re.fullmatch(r"(?:show|turn) *((?:#?\d|\d+#\d)[\d#-]*)( .*)?|(#\d[\d-]*)", question):
+    if show := re.fullmatch(SHOW_QUESTION, question):
         given = recall_arguments(["show", show[1] or show[3], *(show[2] or "").split()])
-        return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+        try:
+            return text_shown(SimpleNamespace(**{**vars(given), "chars": min(given.chars, room)}))
+        except NoSuchTag:
+            if "#" in question:
+                raise
     return answer_text(question, {}, room)
 
 

@@ -60,7 +60,7 @@ def content_mark(turn: Record) -> str:
 
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
-    return {word for row in rows for text in row[1:] for word in text.split()}
+    return set().union(*(text.split() for row in rows for text in row[1:]))
 
 
 class Archive:
@@ -323,6 +323,15 @@ class Archive:
         return self.value("SELECT id FROM turns WHERE session = ? AND who = 'person' "
                           "ORDER BY time DESC, start DESC",
                           (session,)) or 0
+
+    def tagged(self, session: str, tag: str) -> list[Record]:
+        """The rows of the session with a step of this tag; where it has none, those among the newest of all sessions.
+
+        These are a session that goes on under another name, or of which the client does not say what it is called.
+        """
+        newest = f"id IN (SELECT id FROM turns ORDER BY time DESC LIMIT {MOST_ROWS}) AND ? <> ''"
+        return next(filter(None, (self.rows(f"{where} AND instr(steps, ?)", (value, f'"{tag}"'))
+                                  for where, value in (("session = ?", session), (newest, tag)))), [])
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.passages import without_doubles
 from compact_keeper.archive.question import QUESTION_MAX_CHARACTERS, parts_of, question
-from compact_keeper.archive.wording import hits_text, hits_within
+from compact_keeper.archive.wording import hit_in_a_line, hit_of
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.transcript import content_blocks
 from compact_keeper.store.folder import data_home
@@ -19,7 +19,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.times import moment
 from compact_keeper.types import HookInput, Record
 
-HITS_MAX, HITS_MAX_CHARACTERS = 3, 1_200
+HITS_MAX, PROMPT_HIT_MAX_CHARACTERS = 3, 280  # a line for each: recall shows more
 # A hit scores at least so many times the mean of the seven behind the first three, and of the best one's score.
 TIMES_THE_MEAN, TIMES_THE_BEST, COMPARED = 1.3, 0.5, 7
 LEAST_SHARE = 0.5  # of the prompt, in one sentence: of the hits for 60 real prompts those with less were chance
@@ -75,8 +75,9 @@ def hits_on(prompt: str, project: str, text: str, cut_at: int) -> list[Record]:
     if len(search["terms"]) < FEWEST_TERMS:
         return []
     known = word_runs(text)
-    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search)))
-    return [hit for hit in hits_within(passages, HITS_MAX_CHARACTERS) if is_new(word_runs(hit["snippet"]), known)]
+    passages = outstanding(without_doubles(Archive(ARCHIVE_PATIENCE_SECONDS).find(search), HITS_MAX + COMPARED))
+    hits = [hit_of(passage, PROMPT_HIT_MAX_CHARACTERS) for passage in passages]
+    return [hit for hit in hits if is_new(word_runs(hit["snippet"]), known)]
 
 
 def is_new(runs: set[tuple[str, ...]], known: set[tuple[str, ...]]) -> bool:
@@ -93,4 +94,4 @@ def hits_for_prompt(data: HookInput) -> str:
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     text, cut_at = context_given(transcript, folder, os.path.basename(text_of(data, "compaction")))
     hits = hits_on(text_of(data, "prompt"), project, text, cut_at)
-    return f"{HITS_HEADER}\n{hits_text(hits)}" if hits else ""
+    return "\n".join([HITS_HEADER, *map(hit_in_a_line, hits)]) if hits else ""

@@ -55,7 +55,8 @@ TOOLS: tuple[Record, ...] = ({
                    "search_history.",
     "annotations": {"readOnlyHint": True},
     "inputSchema": {"type": "object", "required": ["id"], "additionalProperties": False, "properties": {
-        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn"},
+        "id": {**TEXT, "description": "2#57: step 57 in turn 2's session; 2#40-60: these steps; 2: the whole turn; "
+                                     "#k3fq: the step with the tag that ends a line of what compact-keeper put back"},
         "context": {"type": "integer", "minimum": 0, "maximum": 20, "description": "so many on either side too"},
         "match": {**TEXT, "description": "only lines with one of these words"},
         "page": {"type": "integer", "minimum": 1, "maximum": 10_000, "default": 1,

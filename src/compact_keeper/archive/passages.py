@@ -23,17 +23,22 @@ SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts
 SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
+WEIGHED_LEAST = 30  # passages of an answer's that are in their right order, at least
 SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns say themselves
 # Of a line; of a longer one what stands around the worthiest needle.
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
-RESULT_LINE = "  → "  # how the line begins that says how a call ended
+ARROW = "→"
+RESULT_LINE = f"  {ARROW} "  # how the line begins that says how a call ended
 LEFT_OUT_LINE = "…"
+CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
+NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 
 
 def folded_text(text: str) -> str:
     """The text without case and accents, as needles are; it has the same lines."""
-    if text.isascii():
+    text = text.replace(LEFT_OUT_LINE, "...")
+    if text.isascii() or text.replace(ARROW, "").isascii():  # most steps have no other marks than ours
         return text.lower()
     bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", text.casefold()))
     return unicodedata.normalize("NFC", bare)
@@ -42,48 +47,75 @@ def folded_text(text: str) -> str:
 def steps_of_row(row: Record) -> Iterator[tuple[int | None, str, str]]:
     """The row's texts in the order in which they came, with number and kind; rows of version 0.6.0 have no numbers."""
     places = dict.fromkeys(KINDS, 0)
-    for place, (kind, size) in enumerate(json.loads(row["steps"])):
+    for place, (kind, size, *_) in enumerate(json.loads(row["steps"])):
         yield row["first"] + place if row["first"] else None, kind, row[kind][places[kind]:places[kind] + size]
         places[kind] += size + 1
 
 
-def needles_in(text: str, worth: Mapping[str, float]) -> dict[str, float]:
-    """The needles that stand in a folded text, with what they are worth."""
-    return {needle: value for needle, value in worth.items() if needle in text and (
-        len(needle) > SHORT_NEEDLE_CHARACTERS or not needle.isascii()
-        or re.search(rf"(?<![^\W_]){re.escape(needle)}", text))}
+def steps_tagged(row: Record, tag: str) -> Iterator[int]:
+    """The numbers of the row's steps that have this tag; rows of version 0.6.0 have none."""
+    for place, (_, _, *tags) in enumerate(json.loads(row["steps"])):
+        if row["first"] and tag in tags:
+            yield row["first"] + place
 
 
 def worth_held(text: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that stand in a folded text."""
-    return sum(needles_in(text, worth).values())
+    total = 0.0
+    for needle, value in worth.items():
+        if needle in text and (len(needle) > SHORT_NEEDLE_CHARACTERS or begins_a_word(needle, text)):
+            total += value
+    return total
 
 
-def best_passages(rows: Iterable[Record], worth: Mapping[str, float], kind: str) -> list[Record]:
+def begins_a_word(needle: str, text: str) -> bool:
+    """Whether a short needle of letters of ASCII stands where a word of the text begins; any other, somewhere."""
+    return not needle.isascii() or bool(re.search(rf"(?<![^\W_]){re.escape(needle)}", text))
+
+
+def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, float]) -> list[Record]:
     """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
 
     It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
     little less when it is long or old, much less in a client's summary. Of a row whose steps hold nothing as it was
-    typed, the first counts. `kind` is the only one that counts, if any: errors and decisions stand in other steps too.
+    typed, the first counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions
+    stand in other steps too.
     """
     now, total = time.time(), sum(worth.values()) or 1
-    best: list[Record] = []
+    steps: list[Record] = []
     for row in rows:
         newness = 1 + NEWNESS_SHARE * math.exp(-max(now - row["time"], 0) / NEWNESS_SECONDS)
         factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
-        passages: list[Record] = []
-        for number, its_kind, text in steps_with(row, kind):
+        of_row: list[Record] = []
+        for number, kind, text in steps_with(row, search["kind"] or ""):
             folded = folded_text(text)
-            there = needles_in(folded, worth)
-            whole = share = sum(there.values()) / total
-            if len(there) > 1:
-                share = max(worth_held(sentence, there) for sentence in re.split(SENTENCE_END, folded)) / total
-            length = 1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS)
-            score = factor * (SENTENCE_WEIGHT * share + (1 - SENTENCE_WEIGHT) * whole) / length
-            passages.append({**row, "step": number, "kind": its_kind, "text": text, "held": whole, "share": share,
-                             "worth": worth, "score": round(score, 3)})
-        best += [passage for passage in passages if passage["held"]] or passages[:1]
-    return sorted(best, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+            whole = worth_held(folded, worth) / total
+            most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            step = {"step": number, "kind": kind, "text": text, "held": whole}
+            of_row.append({"row": row, "step": step, "folded": folded, "most": most})
+        steps += [step for step in of_row if step["most"]] or of_row[:1]
+    steps.sort(key=lambda step: -step["most"])
+    return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int) -> list[Record]:
+    """The steps as passages, best first; they come with the `most` that they can score, highest first.
+
+    So much they score where one sentence holds all that they hold. Where `count` score more than the next can, the
+    sentences of the rest, which is most of them, are not looked at.
+    """
+    total, best = sum(worth.values()) or 1, list[float]()
+    passages: list[Record] = []
+    for step in steps:
+        whole, share = step["step"]["held"], 0.0
+        if len(best) < count or best[0] < step["most"]:
+            there = {needle: value for needle, value in worth.items() if needle in step["folded"]}
+            sentences = re.split(SENTENCE_END, step["folded"]) if len(there) > 1 else [step["folded"]]
+            share = max(worth_held(sentence, there) for sentence in sentences) / total
+        score = step["most"] * (SENTENCE_WEIGHT * share / (whole or 1) + 1 - SENTENCE_WEIGHT)
+        best = sorted([*best, score])[-count:]
+        passages.append({**step["row"], **step["step"], "share": share, "worth": worth, "score": round(score, 3)})
+    return sorted(passages, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
 
 
 def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
@@ -97,8 +129,8 @@ def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
 def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     """Of a step's lines its first, how it ended (of words their last line), and those that hold most of what was asked.
 
-    These with their neighbours, as many as fit into so many characters, in their order; a mark stands for what is left
-    out between them.
+    Of an edit's best line what stood there before, or came instead. These with their neighbours, as many as fit into so
+    many characters, in their order; a mark stands for what is left out between them.
     """
     lines = [line for line in text.split("\n") if line.strip()]
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
@@ -109,12 +141,35 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
     kept = dict[int, str]()
-    for place in dict.fromkeys([*best[:1], 0, *ended, *near, *range(len(lines))]):
+    others = [place for at in best[:1] for place in other_side(lines, at)]
+    for place in dict.fromkeys([*best[:1], *others, 0, *ended, *near, *range(len(lines))]):
         longer = {**kept, place: around_needle(lines[place], worth, limit)}
         if kept and sum(len(row) + LINE_INDENT_CHARACTERS for row in with_marks(longer, len(lines))) > most:
             break
         kept = longer
     return with_marks(kept, len(lines))
+
+
+def other_side(lines: Sequence[str], place: int) -> list[int]:
+    """Of an edit's line the place of the one on the other side that has most words of it; none of any other line."""
+    sign = lines[place][:len(CHANGE_LINE)]
+    there = {f"{CHANGE_LINE[:-1]}-": f"{CHANGE_LINE[:-1]}+", f"{CHANGE_LINE[:-1]}+": f"{CHANGE_LINE[:-1]}-"}.get(sign)
+    words = {*re.findall(r"\w+", lines[place])}
+    places = [at for at, line in enumerate(lines) if there and line.startswith(there)]
+    return [max(places, key=lambda at: len(words & {*re.findall(r"\w+", lines[at])}))] if places else []
+
+
+def next_words(passage: Record) -> tuple[str, str]:
+    """Kind and text of what was typed or said behind a passage, where it is a short line; else empty.
+
+    A line that ends with a colon announces what comes, and says nothing of the passage.
+    """
+    following = (step for step in steps_of_row(passage) if passage["step"] and step[0] == passage["step"] + 1)
+    for _, kind, text in following:
+        is_telling = kind in ("prompt", "answer") and not text.endswith(":")
+        if is_telling and "\n" not in text and NEXT_MIN_CHARACTERS <= len(text) <= NEXT_MAX_CHARACTERS:
+            return kind, text
+    return "", ""
 
 
 def around_needle(line: str, worth: Mapping[str, float], limit: int) -> str:
@@ -140,13 +195,14 @@ def with_marks(kept: Mapping[int, str], count: int) -> list[str]:
     return [*rows, *[LEFT_OUT_LINE] * (before < count - 1)]
 
 
-def without_doubles(passages: Sequence[Record]) -> list[Record]:
-    """The passages, of those with the same text the first, with the number of others as `again`."""
+def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:
+    """So many passages at most, of those with the same text the first, with the number of others as `again`."""
     kept: dict[str, Record] = {}
     for passage in passages:
-        text = " ".join(passage["text"].split())
-        if text in kept:
-            kept[text]["again"] += 1
-        else:
-            kept[text] = {**passage, "again": 0}
+        if len(kept) < most or any(passage["held"] == other["held"] for other in kept.values()):
+            text = " ".join(passage["text"].split())
+            if text in kept:
+                kept[text]["again"] += 1
+            elif len(kept) < most:
+                kept[text] = {**passage, "again": 0}
     return [*kept.values()]

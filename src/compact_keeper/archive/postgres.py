@@ -122,6 +122,9 @@ SELECT {SHOWN_SQL} FROM turns JOIN of_source USING (id), begin
 WHERE turns.first BETWEEN begin.step AND %(last)s ORDER BY start"""
 NEWEST_ROW_SQL = """
 SELECT id FROM turns WHERE session = %(session)s AND who = 'person' ORDER BY time DESC, start DESC LIMIT 1"""
+TAGGED_SQL = f"""
+SELECT {SHOWN_SQL} FROM turns WHERE position(%(tag)s IN steps) > 0 AND (session = %(session)s
+    OR %(session)s = '' AND id IN (SELECT id FROM turns ORDER BY time DESC LIMIT {MOST_ROWS})) ORDER BY time, start"""
 FORGET_SQL = f"""
 WITH gone AS (DELETE FROM turns WHERE {FILTERED_SQL} RETURNING uid, hash, words),
 marked AS (INSERT INTO forgotten SELECT uid FROM gone UNION SELECT hash FROM gone ON CONFLICT DO NOTHING)
@@ -384,7 +387,7 @@ class Server:
             rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
                                *(queries[term] for term in common[:1] if not must))
         worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(best_passages(rows, worth, search["kind"] or ""))
+        return with_hosts(best_passages(rows, search, worth))
 
     def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
         """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
@@ -420,6 +423,11 @@ class Server:
     def newest_of(self, session: str) -> int:
         """The newest row of a session's main thread; 0 without one."""
         return next((row["id"] for row in self.ask(NEWEST_ROW_SQL, session=session)), 0)
+
+    def tagged(self, session: str, tag: str) -> list[Record]:
+        """The rows of the session with a step of this tag; where it has none, those among the newest of all."""
+        return next(filter(None, (with_hosts(self.ask(TAGGED_SQL, session=name, tag=f'"{tag}"'))
+                                  for name in (session, ""))), [])
 
     def count(self, filters: Record) -> int:
         """How many turns the filters name, here or there."""

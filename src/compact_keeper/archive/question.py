@@ -99,7 +99,7 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
         matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
         ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
     worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
-    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), worth, search["kind"] or "")
+    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), search, worth)
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:

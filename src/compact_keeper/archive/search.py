@@ -13,7 +13,7 @@ from typing import Any
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.indexing import take_in
 from compact_keeper.archive.kinds import SERVER_VARIABLE
-from compact_keeper.archive.passages import folded_text, steps_of_row, without_doubles, worth_held
+from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_held
 from compact_keeper.archive.postgres import Away, Server
 from compact_keeper.archive.question import question
 from compact_keeper.archive.wording import (
@@ -28,6 +28,7 @@ from compact_keeper.archive.wording import (
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.types import Record
 
 PASSAGES_BY_DEFAULT = 3
@@ -41,8 +42,14 @@ WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
 RUNNING_SESSION = "CLAUDE_CODE_SESSION_ID"  # how the client names it to what it starts
+SESSION_MAX_CHARACTERS = 100
 NO_STEPS = "[]"  # of an old row whose turn stands in others now
-PLACE_SHOWN = r"(?P<row>\d{0,18})(?:#(?P<first>\d{1,9})(?:-#?(?P<last>\d{1,9}))?)?"
+STEP = rf"\d{{1,9}}|{TAG_PATTERN}"
+PLACE_SHOWN = rf"(?P<row>\d{{0,18}})(?:#(?P<first>{STEP})(?:-#?(?P<last>{STEP}))?)?"
+
+
+class NoSuchTag(Refusal):
+    """No step has the tag that is asked for."""
 
 
 def server_named() -> str:
@@ -67,7 +74,7 @@ def open_archive(instead: bool = False) -> Any:
 def take_in_running_session() -> None:
     """Takes in what the running session has added since its last save, its unfinished turn too; gives up at once."""
     session = os.environ.get(RUNNING_SESSION, "")
-    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(r"[\w-]{1,100}", session):
+    if os.environ.get(SERVER_VARIABLE) or not re.fullmatch(rf"[\w-]{{1,{SESSION_MAX_CHARACTERS}}}", session):
         return
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
     with suppress(OSError, Refusal, sqlite3.Error):
@@ -101,7 +108,7 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
-    return without_doubles(passages)[:filters.get("limit", PASSAGES_BY_DEFAULT)], notes
+    return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
 
 
 def answer_text(text: str, filters: Record, most: int) -> str:
@@ -125,29 +132,68 @@ def shown_lines(place: str, context: int | None) -> list[str]:
 def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
-    Without a turn the steps are the running session's. `context`: turns or steps around it. Refused when there is none.
+    Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
+    tag (`#k3fq`); a shell takes what begins with # for a comment, so a tag may stand alone. `context`: turns or steps
+    around it. Refused when there is none.
     """
-    match = re.fullmatch(PLACE_SHOWN, place, re.ASCII)
+    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if re.match(TAG_PATTERN, place) else place, re.ASCII)
     if not match or not place:
-        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57) or steps (2#40-60)")
+        raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
+                      "or steps (2#40-60)")
     archive = open_archive()
-    number = int(match["row"]) if match["row"] else running_row(archive)
-    first, last = int(match["first"] or 0), int(match["last"] or match["first"] or 0)
-    if first:
-        steps = Steps(first, last, context if context is not None else 0 if match["last"] else NEIGHBOURS)
-        rows = archive.with_steps(number, first - steps.near, last + steps.near)
-        rows = rows if any(first <= (step or 0) <= last for row in rows for step, _, _ in steps_of_row(row)) else []
+    if not match["first"]:
+        rows = [row for row in archive.around(int(match["row"]), context or 0) if row["steps"] != NO_STEPS]
+        shown = [(row, ALL_STEPS) for row in rows]
     else:
-        steps, rows = ALL_STEPS, [row for row in archive.around(number, context or 0) if row["steps"] != NO_STEPS]
-    if not rows:
-        raise Refusal(f"there is no {'step' if first else 'turn'} {place[:60]}; a search tells the numbers")
-    return [(row, steps) for row in rows]
+        near = context if context is not None else 0 if match["last"] else NEIGHBOURS
+        spans = spans_named(archive, match["row"], [name for name in (match["first"], match["last"]) if name])
+        shown = [pair for row, begin, end in spans for pair in rows_with_steps(archive, row, Steps(begin, end, near))]
+    if not shown:
+        raise Refusal(f"there is no {'step' if match['first'] else 'turn'} {place[:60]}; a search tells the numbers")
+    return shown
+
+
+def rows_with_steps(archive: Any, number: int, steps: Steps) -> list[tuple[Record, Steps]]:
+    """The rows that hold these steps of the turn's transcript, and those near; none where none of them is there."""
+    rows = archive.with_steps(number, steps.first - steps.near, steps.last + steps.near)
+    is_there = any(steps.first <= (step or 0) <= steps.last for row in rows for step, _, _ in steps_of_row(row))
+    return [(row, steps) for row in rows] if is_there else []
+
+
+def spans_named(archive: Any, row: str, names: list[str]) -> list[tuple[int, int, int]]:
+    """A row of the transcript with the first and the last step: for each step of one name, or from a name to another.
+
+    A number beside a tag is that of a step in the same transcript.
+    """
+    if len(names) == 1:
+        return [(place, step, step) for place, step in steps_named(archive, row, names[0])]
+    place = steps_named(archive, row, min(names, key=str.isdecimal))[0][0]
+    first, last = (steps_named(archive, str(place), name)[0][1] for name in names)
+    return [(place, first, last)]
+
+
+def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
+    """A row of the transcript and the step's number there, for each step of that name: several may have the same tag.
+
+    `row`: the number of a turn of that session; empty: the running one's.
+    """
+    if name.isdecimal():
+        return [(int(row) if row else running_row(archive), int(name))]
+    if row:
+        session = next((turn["session"] for turn in archive.around(int(row), 0)), "")
+    else:
+        take_in_running_session()
+        session = os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS]
+    steps = [(turn["id"], step) for turn in archive.tagged(session, name) for step in steps_tagged(turn, name)]
+    if not steps:
+        raise NoSuchTag(f"no step here has the tag #{name}: it is not taken in yet, or gone; search its words")
+    return steps
 
 
 def running_row(archive: Any) -> int:
     """A row of the running session; refused where it is not known."""
     take_in_running_session()
-    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:100])
+    row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS])
     if not row:
         raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
     return int(row)

@@ -30,6 +30,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.tags import tag_of
 from compact_keeper.text.telling import telling_line
 from compact_keeper.text.times import moment
 from compact_keeper.types import Record
@@ -57,6 +58,7 @@ class Reader:
                               "count": 0, "question": "", "queue": [], **state}  # of what waits the bytes
         self.is_subagent, self.until, self.folder = is_subagent, self.state["until"], ""
         self.at = (0, "", self.state["queue"])  # byte and time of the record in hand, the queue before it
+        self.uuid = ""  # of the record in hand
         self.turn: Record = {}
         self.is_first = bool(state)  # the record in hand began a turn when it was read before
         self.calls: dict[str, Record] = {}  # tool, input and step of the calls whose results are awaited
@@ -71,7 +73,7 @@ class Reader:
         if was_read or kind not in TURN_RECORD_TYPES or (record.get("isSidechain") and not self.is_subagent):
             return
         self.seen.update([uuid] if uuid else [])
-        blocks, queue = content_blocks(record), self.state["queue"]
+        blocks, queue, self.uuid = content_blocks(record), self.state["queue"], uuid
         typed = typed_text(record) or self.unqueued(record, start) or "\n".join(map(self.refused_with, blocks)).strip()
         self.is_first = False
         is_summary = bool(record.get("isCompactSummary")) or (
@@ -129,16 +131,23 @@ class Reader:
             return ""
         return rejection_words(text)
 
-    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False) -> list[str]:
-        """A new step of the open turn, which it begins when there is none; the same one again is left out."""
+    def step(self, kind: str, text: str, who: str = "", is_clean: bool = False, call: str = "") -> list[str]:
+        """A new step of the open turn, which it begins when there is none; the same one again is left out.
+
+        Its tag is made of the call's id, else the record's; a step that came again has those of both.
+        """
         step = [kind, (text if is_clean else redact(clean(text))).strip()]
         if not self.turn and step[1]:
             who = who or ("subagent" if self.is_subagent else "person")
             self.until = min(self.until, self.at[1])  # a prompt may be older than the last words before it
-            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "size": 0, "errors": [],
-                         "state": {**self.state, "until": self.until, "queue": self.at[2]}}
-        if step[1] and step not in self.turn["steps"]:
+            self.turn = {"who": who, "start": self.at[0], "stamp": self.at[1], "steps": [], "tags": [], "size": 0,
+                         "errors": [], "state": {**self.state, "until": self.until, "queue": self.at[2]}}
+        tags = [*filter(None, [tag_of(call or self.uuid)])] if step[1] else []
+        if step[1] and step in self.turn["steps"]:
+            self.turn["tags"][self.turn["steps"].index(step)] += tags
+        elif step[1]:
             self.turn["steps"].append(step)
+            self.turn["tags"].append(tags)
             self.turn["size"] += len(step[1])
             self.state["count"] += 1
         return step
@@ -168,7 +177,8 @@ class Reader:
     def add_call(self, number: str, tool: str, given: Record) -> None:
         """A call, whose result is awaited."""
         kind, text = call_step(tool, given)
-        self.calls[number] = {"tool": tool, "given": given, "step": self.step(kind, text, is_clean=True)}
+        step = self.step(kind, text, is_clean=True, call=number)
+        self.calls[number] = {"tool": tool, "given": given, "step": step}
 
     def add_result(self, call: Record, block: Record, extra: Any) -> None:
         """How the call ended; what the person chose of the answers offered counts as typed."""
@@ -187,7 +197,7 @@ class Reader:
         """The open turn as a row of the archive; there is none then."""
         turn, self.turn, self.calls, self.until = self.turn, {}, {}, self.state["until"]
         texts = {kind: "\n".join(text for its_kind, text in turn["steps"] if its_kind == kind) for kind in KINDS}
-        lengths = json.dumps([[kind, len(text)] for kind, text in turn["steps"]])
+        lengths = json.dumps([[kind, len(text), *tags] for (kind, text), tags in zip(turn["steps"], turn["tags"])])
         derived = {"error": "\n".join(filter(None, turn["errors"])), "decision": "\n".join(decisions(texts))}
         return {**turn, **turn["state"], **texts, **derived, "steps": lengths, "first": turn["state"]["count"] + 1,
                 "folder": self.folder, "project": turn["state"]["project"] or self.state["project"],
@@ -219,7 +229,7 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
     before = end = start
     for end, line in read_lines(path, start, stop):
-        if not any(mark in line[:MARKED_WITHIN_BYTES] for mark in UNREAD_MARKS) or MORE_BLOCKS in line:
+        if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or MORE_BLOCKS in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):

@@ -9,24 +9,28 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 
 DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
 IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
 HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
 WORD_MAX_CHARACTERS = 64  # what is longer is data
 CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
+STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
 WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
 
 
 def indexed(text: str) -> str:
     """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
     chunks = words_in(text)
-    return " ".join([word for parts, _ in chunks for word in parts] + [word for _, wholes in chunks for word in wholes])
+    return " ".join(chain.from_iterable(chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
 
 
 def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """What `words_of` says of all that stands between spaces."""
     chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
+    if max(map(len, chunks), default=0) < CACHED_MAX_CHARACTERS:
+        return [*map(words_of, chunks)]
     return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
 
 
@@ -65,7 +69,7 @@ def plain_words(piece: str) -> list[str]:
 
 def stem(word: str) -> str:
     """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
-    if len(word) < 4 or not word.isalpha() or word.endswith(("ss", "us", "is")):
+    if len(word) < 4 or word[-1] not in STEM_ENDS or not word.isalpha() or word.endswith(("ss", "us", "is")):
         return word
     ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
     root = word[:len(word) - len(ending)] + instead

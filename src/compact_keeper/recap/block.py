@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.recap.compose import chosen_lines, header_of, recap_of, sections_of, under_headings
+from compact_keeper.recap.compose import WORK, chosen_lines, header_of, recap_of, sections_of, under_headings
+from compact_keeper.recap.tagged import older_steps
 from compact_keeper.record.present import compared_now
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.folder import data_home
@@ -23,6 +25,8 @@ FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_CHARACTERS = 100
+TAG_EXAMPLE = "k3fq"
+OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
 COUNTED = {  # what the person is told of, by kind of item
     "pin": "pin", "rule": "rule", "message": "message", "task": "task", "action": "action"}
 
@@ -41,12 +45,14 @@ def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
 def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
     """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it."""
     ask = how_to_ask(data_home())
+    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, ask)}
     if snapshot["settings"]["budget"] > ONE_PART_BUDGET:
         parts, lines = in_two_parts(snapshot, ask)
     else:
         text, lines = recap_of(snapshot)
-        most = snapshot["settings"]["budget"] + ASK_ROOM - units(ask)
-        parts = [cut(with_age(text, snapshot), most) + ask]
+        end = ask + what_is_older(snapshot, lines)
+        most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
+        parts = [cut(with_age(text, snapshot), most) + end]
     first = within_thrash(parts[0], positions)
     return parts if first == parts[0] else [first], lines
 
@@ -62,19 +68,25 @@ def in_two_parts(snapshot: Snapshot, ask: str) -> tuple[list[str], list[Line]]:
 
     What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
     """
-    sections, begin, lost_room = sections_of(snapshot), with_age(header_of(snapshot), snapshot), 0
+    sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
+    lost_room = units(text_of(snapshot, "how_to_open"))
     while True:
         lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
-        parts = divided(begin, shown_of(lines), ask, text_of(snapshot, "id"))
+        older = what_is_older(snapshot, lines)
+        parts = divided(begin, shown_of(lines), (ask, older), text_of(snapshot, "id"))
         over = units(parts[-1]) - SECOND_PART_UTF16
         if not parts[1:] or over <= 0:
             return parts, lines
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, number: str) -> list[str]:
-    """The lines with begin and end in one part; where that is too short, those that have no room in a second one."""
-    room, count = FIRST_PART_UTF16 - units(begin) - units(end), 0
+def divided(begin: str, lines: Sequence[Line], ends: tuple[str, str], number: str) -> list[str]:
+    """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
+
+    `ends`: what ends the first part, and what ends the last behind that.
+    """
+    end, last_end = ends
+    room, count = FIRST_PART_UTF16 - units(begin) - units(end) - units(last_end), 0
     for before, line in zip([None, *lines], lines):
         is_same = before is not None and before["section"] == line["section"]
         room -= units(line["text"]) + 1 + (0 if is_same else units(line["section"]) + len("\n\n## "))
@@ -82,10 +94,11 @@ def divided(begin: str, lines: Sequence[Line], end: str, number: str) -> list[st
             break
         count += 1
     first, second = lines[:count], lines[count:]
-    parts = [under_headings(begin, first) + end]
+    parts = [under_headings(begin, first) + end + ("" if second else last_end)]
     if second:
         block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
-        parts.append(under_headings(f"{SECOND_HEADER}{block}.", second, first[-1]["section"] if first else ""))
+        parts.append(under_headings(f"{SECOND_HEADER}{block}.", second, first[-1]["section"] if first else "")
+                     + last_end)
     return parts
 
 
@@ -137,6 +150,28 @@ def how_to_ask(home: str) -> str:
     how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
         f"`python3 {script} search WORDS`")
     return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
+
+
+def how_to_open(snapshot: Snapshot, ask: str) -> str:
+    """The sentence that says how to see the step behind a tag, where the archive has the session's; else empty.
+
+    `ask`: the last line, which says how to ask the archive; empty where nobody can.
+    """
+    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
+    if not ask or not is_kept:
+        return ""
+    script = re.search(r"`(python3 .*) search WORDS`", ask)
+    how = f"`{script[1]} show {TAG_EXAMPLE}`" if script else f"skill compact-keeper:recall with `show #{TAG_EXAMPLE}`"
+    return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
+
+
+def what_is_older(snapshot: Snapshot, lines: Iterable[Line]) -> str:
+    """The sentence that ends the text: what had no room, and how to see it; empty without tags, or where all had."""
+    work = [line for line in shown_of(lines) if line["section"] == WORK]
+    count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
+    by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))
+    how = f"`{by_script[1]} show '#1-{tag}'`" if by_script else f"skill compact-keeper:recall with `show #1-{tag}`"
+    return f"\n\n{OLDER.format(count=count, how=how)}" if tag else ""
 
 
 def counted(shown: list[Line]) -> dict[str, int]:

@@ -22,6 +22,7 @@ from compact_keeper.recap.standing import (
     question_lines,
     task_list_lines,
 )
+from compact_keeper.recap.tagged import tagged_lines, with_tags
 from compact_keeper.recap.thread import Ago, message_line, message_lines, pin_lines, rule_lines, task_lines
 from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.work import work_lines
@@ -82,6 +83,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
 
     summary = text_of(snapshot, "summary")
     items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}), int(OUTPUT_SHARE * budget))
+    items = with_tags(items) if text_of(snapshot, "how_to_open") else items
     actions = [item for item in items if item["kind"] == "action"]
     root = text_of(state, "root")
     runs = check_runs(actions)
@@ -106,7 +108,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
                          for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
-    last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
+    last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
                 for item in items if item["kind"] == "errand"],
@@ -125,7 +127,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
-    return without_known(sections, summary) if summary else sections
+    sections = without_known(sections, summary) if summary else sections
+    return {section: tagged_lines(lines) for section, lines in sections.items()}
 
 
 def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
@@ -330,7 +333,8 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
 
 def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"])
+    how_to_open = units(text_of(snapshot, "how_to_open"))
+    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"], how_to_open)
     return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
 
 
@@ -344,7 +348,8 @@ def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 
 def header_of(snapshot: Snapshot) -> str:
     """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    return f"{HEADER} (block {number})." if number else f"{HEADER}."
+    begin = f"{HEADER} (block {number})." if number else f"{HEADER}."
+    return f"{begin} {text_of(snapshot, 'how_to_open')}".rstrip()
 
 
 def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from compact_keeper.client.changes import OMITTED_ROWS
+from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.wording import Paths
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
@@ -26,8 +27,9 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     name = paths.named(newest["path"])
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    changes = telling_changes(changes_of(edits, known_rows))
-    short, whole = (changes_in_short(changes, limit, room) for limit, room in (
+    of_each = changes_of(edits, known_rows)
+    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
+    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
         (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
     text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
                     for shown in (short, whole))
@@ -53,7 +55,9 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     not_newest = "" if is_newest_shown else ", not the newest"
     count = sum(item["uses"] for item in edits)
     is_running = edits[0]["verdict"] == "running"
-    facts = [f"{count} edits" if count > 1 else "", f"{shown} shown{not_newest}" if 0 < shown < len(edits) else "",
+    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
+    facts = [f"{count} edits" if count > 1 else "",
+             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
              f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
     return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
 
@@ -77,11 +81,11 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     return changes
 
 
-def changes_in_short(changes: Sequence[str], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room."""
+def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
     shown = list[str]()
     for change in changes:
-        text = cut(change, limit)
+        text = tagged(cut(change, limit), by_change[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)

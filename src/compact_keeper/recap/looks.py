@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.wording import Paths, code, command_in_short, middle_out
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
@@ -37,7 +38,8 @@ def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Lin
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
     """Looks that follow each other, on one line."""
-    return {"items": [*looks], "text": "- " + "; ".join(look_in_short(item, paths) for item in looks)}
+    in_short = [tagged(look_in_short(item, paths), item) for item in looks]
+    return {"items": [*looks], "text": f"- {'; '.join(in_short)}"}
 
 
 def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> bool:

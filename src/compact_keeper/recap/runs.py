@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import HEADING_PRINTED
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
@@ -28,14 +29,15 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
 
     Of a run on another branch than the last one that was gone to, that too.
     """
-    moves = branches_gone_to(actions)
-    lines = [failure_line(run, ago, root) for run in failures]
+    moves, by_place = branches_gone_to(actions), {item["position"]: item for item in actions}
+    lines = [tagged(failure_line(run, ago, root), by_place.get(run["position"], {})) for run in failures]
     by_position: dict[int, list[CheckRun]] = {}
     shown = {(run["position"], run["name"]) for run in failures}
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [runs_line(runs, ago, root) + branch_since(runs[0], moves) for runs in by_position.values()
+    lines += [tagged(runs_line(runs, ago, root) + branch_since(runs[0], moves), by_place.get(position, {}))
+              for position, runs in by_position.items()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]

@@ -13,6 +13,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.recap.edits import edits_line, new_files_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
 from compact_keeper.recap.statements import reports_in, statement_line
+from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
@@ -69,7 +70,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
             line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
-        if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
+        if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
             yield line
 
@@ -79,7 +80,7 @@ def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
 
     `changed`: by the words of a change the path of the file that they were shown for; this one is added.
     """
-    head, _, change = line.get("whole", "").partition(": ")
+    head, _, change = without_tags(line.get("whole", "")).partition(": ")
     if len(change) < SAME_CHANGE_MIN_CHARACTERS or changed.setdefault(change, path) == path:
         return line
     return {"items": line["items"], "text": f"{head}: the same as in {changed[change].rpartition('/')[2]}"}

@@ -32,6 +32,7 @@ STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
@@ -85,7 +86,9 @@ def command_item(call: Entry, root: str) -> Item:
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
     verdict, result, fields = outcome_fields(call)
-    return {**action(call, command, key, verdict=verdict, result=result), **fields,
+    size = len(call["output"])
+    more: CallFields = {"more": size} if size > len(result) + MORE_CHARACTERS else {}
+    return {**action(call, command, key, verdict=verdict, result=result), **fields, **more,
             **evidence_in(evidence_lines(command, call["output"]), root)}
 
 

@@ -347,6 +347,14 @@ def test_a_turn_is_shown_with_its_neighbours() -> None:
 
 
 @pytest.mark.usefixtures("filled")
+def test_a_step_is_shown_by_its_tag() -> None:
+    [row] = Archive().rows("id = 1")
+    tag = next(tags[0] for kind, _, *tags in json.loads(row["steps"]) if kind == "command")
+    assert "ran: make test-rates" in told("show_turn", id=f"#{tag}")[0]
+    assert told("show_turn", id="#zzzz")[1]
+
+
+@pytest.mark.usefixtures("filled")
 def test_a_long_turn_is_read_page_by_page() -> None:
     first, _ = told("show_turn", id=2)
     count = int(first.rpartition(" of ")[2].partition(";")[0])

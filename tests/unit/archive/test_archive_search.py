@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 import unicodedata
 from collections.abc import Iterator
@@ -16,8 +17,9 @@ from archived import prompts_found, search, store, stored_prompts, turn
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.passages import LINE_INDENT_CHARACTERS, excerpt, without_doubles
+from compact_keeper.archive.passages import LINE_INDENT_CHARACTERS, WEIGHED_LEAST, excerpt, without_doubles
 from compact_keeper.archive.question import question
+from compact_keeper.archive.wording import hits_text, hits_within
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.refusal import Refusal
 from sessions import SESSION_ID, START, Record
@@ -247,8 +249,25 @@ def test_how_much_of_the_question_a_step_holds(archive: Archive, text: str, ask:
 
 def test_equal_passages_are_one_with_a_count(archive: Archive) -> None:
     store(archive, *(turn(number, command="git push\n  → failed", answer=f"zebra {number}") for number in range(4)))
-    first, *_ = without_doubles(archive.find(search("git push")))
+    first, *_ = without_doubles(archive.find(search("git push")), 3)
     assert (first["text"], first["again"]) == ("git push\n  → failed", 3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_first_passages_are_those_that_all_weighed_would_give(archive: Archive, seed: int) -> None:
+    """The sentences of the steps behind them are not looked at."""
+    draw = random.Random(seed)
+    for number in range(60):
+        texts = {kind: ". ".join(" ".join(draw.choices(("quagga", "okapi", "gnu", "zebra", *"abcdefgh"), k=6))
+                                 for _ in range(draw.randrange(1, 9))) for kind in ("prompt", "answer", "command")}
+        store(archive, turn(number, **texts), source=f"{number}")
+    ask = "quagga okapi gnu zebra"
+    weighed, few = (archive.find(search(ask, limit=limit)) for limit in (10_000, 3))
+    assert {passage["share"] > 0 for passage in weighed} == {True}
+    assert {passage["share"] > 0 for passage in few} == {True, False}
+    names = [[(passage["id"], passage["step"], passage["score"]) for passage in found] for found in (weighed, few)]
+    assert names[0][:WEIGHED_LEAST] == names[1][:WEIGHED_LEAST]
+    assert sorted(name[:2] for name in names[0]) == sorted(name[:2] for name in names[1])
 
 
 OUTPUT = "\n".join(["make all", "  → failed (exit 2)", *(f"    line {number}" for number in range(200)),
@@ -264,6 +283,37 @@ def test_an_excerpt_has_the_command_its_end_and_what_was_asked_for(most: int) ->
         assert lines[:2] == ["make all", "  → failed (exit 2)"]
     if most == 400:
         assert {"    line 199", "    more 0", "…"} <= {*lines}
+
+
+EDIT = "\n".join(["Edit /srv/rates.py", *(f"    - old_{n} = {n}" for n in range(40)), "    - rate = floor(price, 2)",
+                  *(f"    - gone_{n}" for n in range(40)), *(f"    + new_{n} = {n}" for n in range(40)),
+                  "    + rate = quagga(price, 2)", *(f"    + come_{n}" for n in range(40)), "  → ended"])
+
+
+@pytest.mark.parametrize("needle", ["quagga", "floor"])
+def test_an_excerpt_of_an_edit_has_both_sides(needle: str) -> None:
+    lines = excerpt(EDIT, {needle: 1.0}, 200)
+    both = {"    - rate = floor(price, 2)", "    + rate = quagga(price, 2)"}
+    assert {*both, "Edit /srv/rates.py", "  → ended"} <= {*lines}
+
+
+@pytest.mark.parametrize("text", ["- a\n- b\n+ c", "    - a list\n    - of the agent's", "    + only new\n    + lines"])
+def test_what_has_one_side_alone_has_an_excerpt(text: str) -> None:
+    assert excerpt(text, {"a": 1.0, "new": 1.0}, 0)
+
+
+@pytest.mark.parametrize(("following", "is_shown"), [
+    ("It is the tariff of zone 7.", True), ("Ok.", False), ("I look at the tariffs now:", False),
+    ("First this line.\nThen that one.", False), ("word " * 40, False)])
+def test_a_hit_says_what_followed_where_that_is_short_and_telling(
+        archive: Archive, following: str, is_shown: bool) -> None:
+    steps = json.dumps([["command", 6], ["answer", len(following)]])
+    store(archive, turn(1, command="quagga", answer=following, steps=steps))
+    [hit] = hits_within(without_doubles(archive.find(search("quagga")), 3), 2_000)
+    assert (hit["next"] == f"said: {following}") == is_shown
+    assert (f"\n   next, said: {following}" in hits_text([hit])) == is_shown
+    [last] = hits_within(without_doubles(archive.find(search(following, kind="answer")), 3), 2_000)
+    assert last["next"] == ""
 
 
 def test_of_a_long_line_the_part_is_shown_that_was_asked_for() -> None:

@@ -20,6 +20,7 @@ from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.search import EMPTY, NOTHING
 from compact_keeper.archive.wording import GOES_ON
+from compact_keeper.text.tags import tag_of
 from sessions import CWD, SESSION_ID, START, Home, Record, Session
 
 ASK_MAX_CHARACTERS = 2_000  # that an agent is given
@@ -192,7 +193,7 @@ def test_search_for_programs(run: Command) -> None:
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
         "id": 2, "step": 5, "name": "2#5", "host": "", "project": CWD, "session": SESSION_ID, "branch": "main",
-        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "snippet": "Now deploy the zebra."}
+        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(run("search", "zzz", "--json").stdout)["hits"] == []
 
@@ -324,6 +325,67 @@ def test_the_unfinished_turn_of_the_running_session_is_found(
     assert "wood" not in run("search", "okapi").stdout
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "../../7e55")
     assert run("search", "okapi").code == 0
+
+
+@pytest.fixture
+def tagged(full: Home, tmp_path: Path) -> list[str]:
+    """The tags of the steps of two sessions and of a subagent of the first, by their place: 0 to 2."""
+    assert full.path.exists()
+    archive, tags = Archive(), list[str]()
+    for number, name in enumerate(("first", "second", "subagent")):
+        session = Session(100 * (number + 1), session=SESSION_ID.replace("5e", f"{min(number, 1)}e"))
+        session.typed(f"Look for the {name} okapi.")
+        tags.append(tag_of(session.ran("Bash", f"the {name} one", command=f"find {name} okapi")))
+        session.says("Found.")
+        folder = tmp_path / ("subagents" if name == "subagent" else "main")
+        folder.mkdir(exist_ok=True)
+        indexing.take_in(archive, str(session.write(folder / f"{name}.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    return tags
+
+
+@pytest.mark.parametrize("place", ["#{}", "{}", "#{0}-{0}", "#{0}-#{0}", "{0}-3"])
+def test_a_step_is_shown_by_its_tag(run: Command, tagged: list[str], place: str) -> None:
+    for tag, name in zip(tagged, ("first", "second", "subagent")):
+        assert f"find {name} okapi" in run("show", place.format(tag)).stdout
+
+
+def test_the_running_session_s_step_is_meant_where_two_have_the_same_tag(
+        run: Command, tagged: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = Archive()
+    archive.db.execute("UPDATE turns SET steps = replace(steps, ?, ?)", (tagged[1], tagged[0]))
+    archive.db.close()
+    both = run("show", f"#{tagged[0]}").stdout
+    assert "find first okapi" in both
+    assert "find second okapi" in both
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION_ID.replace("5e", "1e"))
+    assert "find first okapi" not in run("show", f"#{tagged[0]}").stdout
+    assert "find second okapi" in run("show", f"#{tagged[0]}").stdout
+    row = re.findall(r"^turn (\d+) ", both, re.MULTILINE)[0]
+    assert "find first okapi" in run("show", f"{row}#{tagged[0]}").stdout
+
+
+@pytest.mark.parametrize("place", ["#zzzz", "zzzz", "1#zzzz", "#zzzz-zzzz", "999#zzzz", "#1-zzzz"])
+@pytest.mark.usefixtures("tagged")
+def test_a_tag_that_no_step_has_is_refused(run: Command, place: str) -> None:
+    refused = in_a_line(run("show", place))
+    assert "no step here has the tag #zzzz" in refused or "the running session has no step" in refused
+
+
+@pytest.mark.parametrize("place", ["#zzz", "#zzzzz", "#az12", "zzzz#", "#zzzz-", "#k3fq'", "#k3fq--1", "1-zzzz"])
+@pytest.mark.usefixtures("full")
+def test_what_is_no_tag_names_nothing(run: Command, place: str) -> None:
+    assert "names no turn" in in_a_line(run("show", place))
+
+
+@pytest.mark.usefixtures("full")
+def test_a_step_that_came_again_has_both_tags(run: Command, tmp_path: Path) -> None:
+    session, archive = Session(500), Archive()
+    rows = [session.typed("Look for the gnu."), session.typed("Look for the gnu.")]
+    indexing.take_in(archive, str(session.write(tmp_path / "again.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    for row in rows:
+        assert "Look for the gnu." in run("show", f"#{tag_of(row['uuid'])}").stdout
 
 
 @pytest.mark.parametrize(("number", "context", "shown"), [

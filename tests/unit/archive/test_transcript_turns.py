@@ -178,7 +178,7 @@ def test_every_kind_of_text(tmp_path: Path) -> None:
         "file": f"Edit {CWD}/rates.py\n    - a\n    + b\n  → ended\nGrep src half\n  → ended\n    rates.py: 3",
         "error": "ValueError: no rate",
         "decision": "Let's use decimals, not floats.\nWe'll use half even because invoices do."}
-    assert [kind for kind, _ in json.loads(row["steps"])] == [
+    assert [kind for kind, *_ in json.loads(row["steps"])] == [
         "prompt", "answer", "command", "command", "file", "file", "command", "answer"]
     assert {name: row[name] for name in ("time", "project", "session", "branch", "cycle", "who", "turn", "start")} == {
         "time": START, "project": CWD, "session": SESSION_ID, "branch": "main", "cycle": 0, "who": "person", "turn": 0,
@@ -305,7 +305,7 @@ def test_any_records_make_rows_of_text(lines: list[Any]) -> None:
         rows = read(Path(folder, "a.jsonl"), b"".join(map(as_line, lines)))
     for row in rows:
         lengths: dict[str, list[int]] = {}
-        for kind, size in json.loads(row["steps"]):
+        for kind, size, *_ in json.loads(row["steps"]):
             lengths.setdefault(kind, []).append(size)
         for kind in KINDS:
             row[kind].encode()

@@ -151,7 +151,7 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
     lines: list[Line] = [
         {"items": [], "section": section, "text": f"- {number}. {chance.choice(letters) * chance.randrange(900)}"}
         for number, section in enumerate(places)]
-    parts = divided("begin", lines, ASK, "64c0ffee8334c598")
+    parts = divided("begin", lines, (ASK, ""), "64c0ffee8334c598")
     assert rejoined(parts) == under_headings("begin", lines)
     assert units(parts[0]) <= FIRST_PART_UTF16
     for second in parts[1:]:

@@ -1,0 +1,56 @@
+"""Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+
+Where nobody can ask recall, items have no tag, and lines stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.tags import TAG_PATTERN, tag_of
+from compact_keeper.types import Item, Line
+
+SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+KINDS_OF_STEPS = ("action", "look", "said")
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text))
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
+    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text)
+
+
+def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
+    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
+    positions = [item["position"] for line in shown for item in line["items"][:1]]
+    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
+    tags = [tag for item in reversed(older) if (tag := tag_of(item["source"]))]
+    return len(older), tags[0] if tags else ""

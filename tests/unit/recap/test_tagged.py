@@ -1,0 +1,152 @@
+"""Lines that show less than there is end with their step's tag; none does where nobody can ask for the step."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap import block
+from compact_keeper.recap.block import ASK_ROOM, TAG_EXAMPLE, parts_for, shown_of
+from compact_keeper.recap.tagged import tagged, without_tags
+from compact_keeper.text.tags import TAG_PATTERN, tag_of
+from sessions import CWD, Session, crowded, snapshot_of, units
+
+BY_SKILL = "\n\nThe original words can be found: skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)."
+BY_SCRIPT = "\n\nThe original words can be found: `python3 /srv/my hooks/recall.py search WORDS`."
+TAG = rf" #({TAG_PATTERN})\b"
+LONG = "and so on with the rates of every zone, " * 40
+
+
+@pytest.fixture(autouse=True)
+def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is an archive, of which the text tells, whatever the developer has set."""
+    monkeypatch.setattr(block, "how_to_ask", lambda _: BY_SKILL)
+    monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
+
+
+def text_of_session(session: Session, folder: Path, **settings: Any) -> str:
+    """What is put back of the session."""
+    return "\n".join(parts_for({**snapshot_of(session, folder, **settings), "id": "0123456789abcdef"}, [1])[0])
+
+
+def line_with(text: str, words: str) -> str:
+    """The line that holds these words."""
+    return next(line for line in text.splitlines() if words in line)
+
+
+def tags_in(text: str) -> list[str]:
+    """The tags of the lines; not those of the sentences that say how to open one."""
+    return re.findall(TAG, "\n".join(line for line in text.splitlines() if "compact-keeper" not in line))
+
+
+def ended_with(line: str, call: str) -> bool:
+    """Whether the line ends with this call's tag."""
+    return line.endswith(f" #{tag_of(call)}")
+
+
+def worked() -> tuple[Session, dict[str, str]]:
+    """A session with short and long steps of each kind, and the ids of its calls by name."""
+    session, ids = Session(), dict[str, str]()
+    session.typed(f"Import the tariffs. {LONG} That is all.")
+    ids["long command"] = session.ran("Bash", "done", command=f"import --zones '{LONG}'")
+    ids["short command"] = session.ran("Bash", "12 rows", command="import --count")
+    ids["long output"] = session.ran("Bash", "\n".join(f"row {n} of the table" for n in range(60)), command="export")
+    ids["long failure"] = session.failed("Bash", "Exit code 2\n" + "collecting\n" * 60 + "ValueError: zone 7",
+                                         command="import --all")
+    ids["report"] = session.ran("Agent", LONG, prompt=f"Look at the zones. {LONG}", description="zones")
+    ids["first edit"] = session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="a = 1",
+                                    new_string="\n".join(f"rate_{n} = {n}" for n in range(90)))
+    ids["second edit"] = session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="b = 1", new_string="b = 2")
+    ids["short edit"] = session.ran("Edit", file_path=f"{CWD}/zones.py", old_string="c = 1", new_string="c = 2")
+    session.says("Done so far.")
+    session.typed("Go on.")
+    session.says("I go on.")
+    return session, ids
+
+
+def test_what_is_shortened_ends_with_its_tag_and_nothing_else(tmp_path: Path) -> None:
+    session, ids = worked()
+    text = text_of_session(session, tmp_path, budget=9_000)
+    for name, words in {"long command": "`import --zones", "long output": "`export`", "long failure": "--all`",
+                        "report": "Subagent ordered"}.items():
+        assert ended_with(line_with(text, words), ids[name]), name
+    assert f" #{tag_of(ids['first edit'])}" in line_with(text, "- Edited rates.py")
+    for words in ("--count`", "- Edited zones.py", "Go on."):
+        assert not re.search(TAG, line_with(text, words)), words
+    prompt = line_with(text_of_session(session, tmp_path, budget=4_000), "Import the tariffs")
+    assert ended_with(prompt, session.records[0]["uuid"])
+
+
+def test_the_head_says_once_how_to_open_one(tmp_path: Path) -> None:
+    text = text_of_session(worked()[0], tmp_path, budget=9_000)
+    head = text.splitlines()[0]
+    assert f"skill compact-keeper:recall with `show #{TAG_EXAMPLE}`" in head
+    assert text.count(f"#{TAG_EXAMPLE}`") == 1
+
+
+def test_the_head_names_the_script_where_there_is_no_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(block, "how_to_ask", lambda _: BY_SCRIPT)
+    text = text_of_session(crowded("word "), tmp_path, budget=2_000)
+    assert f"`python3 /srv/my hooks/recall.py show {TAG_EXAMPLE}`" in text.splitlines()[0]  # a shell would drop # on
+    assert re.search(rf"`python3 /srv/my hooks/recall\.py show '#1-{TAG_PATTERN}'`", text.splitlines()[-1])
+
+
+@pytest.mark.parametrize("off", ["no archive", "variable", "setting"])
+def test_where_nobody_can_ask_nothing_has_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, off: str) -> None:
+    if off == "no archive":
+        monkeypatch.setattr(block, "how_to_ask", lambda _: "")
+    if off == "variable":
+        monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "off")
+    text = text_of_session(worked()[0], tmp_path, archive=off != "setting")
+    assert "Import the tariffs" in text
+    assert not re.search(rf"#{TAG_PATTERN}\b", text)
+    assert "Older work" not in text
+
+
+def test_the_last_line_says_what_had_no_room(tmp_path: Path) -> None:
+    text = text_of_session(crowded("word "), tmp_path, budget=9_000)
+    last = text.splitlines()[-1]
+    count, tag = re.search(rf"\((\d+) steps on record\).*`show #1-({TAG_PATTERN})`", last).groups()  # type: ignore[union-attr]
+    assert int(count) > 50
+    assert tag not in tags_in(text)
+    short = Session()
+    short.typed("Import the tariffs.")
+    short.ran("Bash", "12 rows", command="import")
+    assert "Older work" not in text_of_session(short, tmp_path)
+
+
+@pytest.mark.parametrize("budget", [500, 2_000, 9_000, 12_000, 17_500])
+@pytest.mark.parametrize("word", ["word ", "日本語", "🚚"])
+def test_tags_take_little_and_the_text_stays_within_its_budget(tmp_path: Path, budget: int, word: str) -> None:
+    snapshot = snapshot_of(crowded(word), tmp_path, budget=budget)
+    parts, lines = parts_for({**snapshot, "id": "0123456789abcdef", "as_of": "(As of 10:00.)"}, [1])
+    assert sum(map(units, parts)) <= budget + ASK_ROOM
+    own = sum(len(f" #{tag}") for line in shown_of(lines) for tag in re.findall(TAG, line["text"]))
+    assert own <= 0.03 * max(budget, 2_000)
+
+
+def test_a_change_that_two_files_share_is_shown_once_all_the_same(tmp_path: Path) -> None:
+    session = Session()
+    for name in ("a.py", "b.py"):
+        session.ran("Edit", file_path=f"{CWD}/{name}", old_string="x",
+                    new_string="\n".join(f"rate_{n} = {n}" for n in range(90)))
+    session.typed("Go on.")
+    assert "the same as in b.py" in text_of_session(session, tmp_path)
+
+
+@pytest.mark.parametrize(("text", "is_tagged"), [
+    ("- `make …` → ok", True), ("- Said: all of it.", False), ('- "a" [12 characters left out] "b"', True),
+    ('- "look [9 pasted lines: a]"', True), ("- word left out", False),
+    ('- Said, before the user typed "why did you…": Because.', False),
+    ('- Said, before the user typed "why": Because …', True)])
+def test_which_lines_are_shortened(text: str, is_tagged: bool) -> None:
+    item: Any = {"tag": "k3fq"}
+    assert tagged(text, item) == text + " #k3fq" * is_tagged
+    assert tagged(tagged(text, item), item) == tagged(text, item)
+    assert without_tags(tagged(text, item)) == text
+    assert tagged(text, {}) == text
+    lines = tagged(f"{text}\n  more", item)
+    assert lines == f"{text}{' #k3fq' * is_tagged}\n  more"
