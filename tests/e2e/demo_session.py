@@ -87,12 +87,15 @@ FACTS = (
 
 def play_demo(workspace: Workspace, version: str) -> Played:
     """Two requests; in the middle of the second one's work the context is full, and the client compacts by itself."""
-    first = scenario.first_turns(workspace.project, version)
-    second = [
+    later = [Turn("Zone 7 first.", "Bash", {"command": STOP_COMMAND, "description": "Stop the preview"})]
+    turns = [*scenario.first_turns(workspace.project, version), *second_turns(), *later]
+    return play(workspace, turns, [scenario.FIRST_PROMPT, scenario.SECOND_PROMPT], [summary(SUMMARY)])
+
+
+def second_turns() -> list[Turn]:
+    """The answers to the second request, up to the full context: the server, the labels, the failing test."""
+    return [
         Turn("", "Bash", {"command": PREVIEW_COMMAND, "description": "Start the preview", "run_in_background": True}),
         Turn("", "Bash", {"command": scenario.LABELS_COMMAND, "description": "Print the labels"}),
         Turn("Now the tests.", "Bash", {"command": scenario.FAILING_COMMAND, "description": "Run the tests"}),
         scenario.filling_turn()]
-    later = [Turn("Zone 7 first.", "Bash", {"command": STOP_COMMAND, "description": "Stop the preview"})]
-    prompts = [scenario.FIRST_PROMPT, scenario.SECOND_PROMPT]
-    return play(workspace, [*first, *second, *later], prompts, [summary(SUMMARY)])
