@@ -12,7 +12,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
-uninstall     takes out exactly that; a file that was changed since stays and is named. --data: what was remembered too.
+uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
+              what was remembered too, and what the client left of the plugin when it uninstalled it.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -2615,6 +2616,64 @@ def without_section(text: bytes | None) -> bytes | None:
 
 
 # ==================================================================================================
+# setup/leftovers.py: What the client leaves of the plugin when it uninstalls it: its copy, a folder for data, the marketplace.
+# ==================================================================================================
+
+PLUGIN = "compact-keeper"
+
+
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
+
+
+def left_folders() -> Iterator[str]:
+    """The folders that the client made for the plugin from marketplaces it is installed from no more."""
+    listed = listed_plugins()
+    if listed is None:
+        return
+    markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
+    cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")
+    copies = (os.path.join(cache, market, PLUGIN) for market in names_in(cache) if market not in markets)
+    own = (os.path.join(data, name) for name in names_in(data)
+           if name.startswith(f"{PLUGIN}-") and name.removeprefix(f"{PLUGIN}-") not in markets)
+    yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted; none where there is no such folder."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def left_marketplaces() -> list[str]:
+    """The marketplaces of the plugin's own name from which nothing is installed."""
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    return [name for name in known if name == PLUGIN and not any(key.endswith(f"@{name}") for key in listed)]
+
+
+def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
+    """Removes what the client left of the plugin where that is wanted, else says what is there and what removes it."""
+    for folder in left_folders():
+        if not is_to_go:
+            print(f"The client left {folder} (--data removes it)")
+        elif dry_run:
+            print(f"would remove {folder}")
+        else:
+            shutil.rmtree(folder)
+            print(f"What the client left of the plugin is removed: {folder}")
+            remove_if_empty(os.path.dirname(folder))
+    for name in left_marketplaces():
+        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {name}")
+
+
+def remove_if_empty(folder: str) -> None:
+    """Removes the folder above it, the marketplace's or that of all plugins' data, where nothing is left in it."""
+    if not os.listdir(folder):
+        os.rmdir(folder)
+
+
+# ==================================================================================================
 # setup/manifest.py: installed.json: what install.py put into a configuration folder, by which it takes exactly that out again.
 # ==================================================================================================
 
@@ -2799,6 +2858,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
+    tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
 
@@ -2915,7 +2975,8 @@ def parser() -> argparse.ArgumentParser:
             where.add_argument("--user", action="store_true", help="for all sessions of this user (the default)")
         if name in ("install", "uninstall", "status-line", "instructions"):
             command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    commands.choices["uninstall"].add_argument("--data", action="store_true", help="what was remembered goes too")
+    commands.choices["uninstall"].add_argument(
+        "--data", action="store_true", help="what was remembered goes too, and what the client left of the plugin")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")
     commands.choices["doctor"].add_argument("--json", action="store_true", help="the findings as JSON")

@@ -11,7 +11,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
-uninstall     takes out exactly that; a file that was changed since stays and is named. --data: what was remembered too.
+uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
+              what was remembered too, and what the client left of the plugin when it uninstalled it.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -43,6 +44,7 @@ from compact_keeper.setup.edit_settings import OUR_FOLDER, with_hooks, without_o
 from compact_keeper.setup.file_steps import BACKUP, DRAFT, Step, as_json, perform
 from compact_keeper.setup.installed import copies, copies_warnings
 from compact_keeper.setup.instructions import with_section, without_section
+from compact_keeper.setup.leftovers import tell_leftovers
 from compact_keeper.setup.manifest import (
     bytecode_of,
     changed_files,
@@ -191,6 +193,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
+    tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
 
@@ -307,7 +310,8 @@ def parser() -> argparse.ArgumentParser:
             where.add_argument("--user", action="store_true", help="for all sessions of this user (the default)")
         if name in ("install", "uninstall", "status-line", "instructions"):
             command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    commands.choices["uninstall"].add_argument("--data", action="store_true", help="what was remembered goes too")
+    commands.choices["uninstall"].add_argument(
+        "--data", action="store_true", help="what was remembered goes too, and what the client left of the plugin")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")
     commands.choices["doctor"].add_argument("--json", action="store_true", help="the findings as JSON")
