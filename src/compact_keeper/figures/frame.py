@@ -15,7 +15,7 @@ from compact_keeper.client.context import last_records, standing
 from compact_keeper.figures.counting import Tally, add_event, event_on
 from compact_keeper.figures.course import transcript_of
 from compact_keeper.figures.sessions import project_of, stored
-from compact_keeper.figures.terminal import count_shown, kinds_shown
+from compact_keeper.figures.kind_words import count_shown, kinds_shown
 from compact_keeper.figures.totals import spreads
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import OLD_ENDING
