@@ -433,8 +433,8 @@ def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
     """What the summary said otherwise and left out, and whether the model knows."""
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
-    told = "the model was told" if is_told else "the model was not told yet"
-    said = [f"{contradicted_words(contradicted)} ({told})"] * bool(contradicted)
+    knows = "the model was told" if is_told else "the model was not told yet"
+    said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
     left = [left_out_words(left_out, left_out * is_told)] * bool(left_out)
     return f"the summary {', and '.join([*said, *left])}"
 

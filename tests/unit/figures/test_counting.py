@@ -114,7 +114,8 @@ def test_figures_of_one_compaction(tmp_path: Path) -> None:
     assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
     assert back["kinds"]["action"] == 30
     assert found["audit"] == {
-        "summaries": 1, "contradicted": 2, "left_out": 1, "left_out_put_back": 1, "kinds": {"check": 2, "rule": 1, "question": 1}}
+        "summaries": 1, "contradicted": 2, "left_out": 1, "left_out_put_back": 1,
+        "kinds": {"check": 2, "rule": 1, "question": 1}}
     assert found["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
     assert found["ms"]["save at PreCompact"]["max"] == 31
 
