@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+r"""A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 
     ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks
 
@@ -413,33 +413,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# figures/summary_words.py: What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line.
-# ==================================================================================================
-
-def contradicted_words(contradicted: int) -> str:
-    """How much a summary said otherwise than the record, in the words of all who tell of it."""
-    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
-
-
-def left_out_words(left_out: int, put_back: int) -> str:
-    """How much of what must stand somewhere a summary left out, and how much of that the model was given again."""
-    if left_out == 1:
-        return f"left out 1 thing, which was {'put back' if put_back else 'not put back yet'}"
-    back = "all put back" if put_back >= left_out else f"{put_back:,} put back" if put_back else "none put back yet"
-    return f"left out {left_out:,} things, {back}"
-
-
-def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
-    """What the summary said otherwise and left out, and whether the model knows."""
-    if not contradicted and not left_out:
-        return "nothing in the summary differs from the record"
-    knows = "the model was told" if is_told else "the model was not told yet"
-    said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
-    left = [left_out_words(left_out, left_out * is_told)] * bool(left_out)
-    return f"the summary {', and '.join([*said, *left])}"
-
-
-# ==================================================================================================
 # figures/status_words.py: The words of the status line. What is not known is left out.
 # ==================================================================================================
 
@@ -492,19 +465,21 @@ def note_words(note: Record, given: Record, now: float) -> str:
     findings = shown.get("findings")
     listed = findings if isinstance(findings, list) else []
     contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
-    otherwise = f"the summary {contradicted_words(contradicted)}; " if contradicted else ""
-    if note and not otherwise:
-        return f"the model will be told {len(listed) or 1} thing{'s' * (len(listed) > 1)} about the summary"
+    things = contradicted or len(listed) or 1
+    what = f"{things:,} thing{'s' * (things != 1)} {'the summary has wrong' if contradicted else 'about the summary'}"
     if note:
-        return f"{otherwise}the model will be told"
-    return f"{otherwise}the model was told" if otherwise else ""
+        return f"the model will be told {what}"
+    return f"the model was told {what}" if contradicted else ""
 
 
 def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
-    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given."""
+    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given.
+
+    What is rare stands first: the client cuts the line at the terminal's width.
+    """
     tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
+    known = [*filter(None, (note_words(note, given, now), age_words(status.get("time"), now), tasks_words))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
 
@@ -597,7 +572,7 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 
 
 # ==================================================================================================
-# the script: A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+# the script: A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB

@@ -1,4 +1,4 @@
-r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+r"""A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 
     ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks
 
