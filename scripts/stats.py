@@ -32,7 +32,6 @@ import re
 import select
 import signal
 import stat
-import subprocess
 import sys
 import textwrap
 import time
@@ -3090,6 +3089,7 @@ def text_now(transcript: str) -> tuple[str, int]:
 
 def output_of_script(command: list[str], given: str) -> str:
     """What the script prints for this; empty where it is not there, fails, or takes too long."""
+    import subprocess
     try:
         done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", errors="replace",
                               timeout=SCRIPT_SECONDS, check=False) if command else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import time
 
 from compact_keeper.client.processes import script_command
@@ -74,6 +73,7 @@ def text_now(transcript: str) -> tuple[str, int]:
 
 def output_of_script(command: list[str], given: str) -> str:
     """What the script prints for this; empty where it is not there, fails, or takes too long."""
+    import subprocess
     try:
         done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", errors="replace",
                               timeout=SCRIPT_SECONDS, check=False) if command else None
