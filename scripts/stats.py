@@ -2898,7 +2898,7 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
         add_event(tally, event)
     last = hooks_row(tally)
     head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
-            *change_rows(view), *text_rows(view, folder)]
+            *change_rows(view), *text_rows(view)]
     shown = [*head[:height - 1], last] if last and height > 1 else head[:height]
     return [styled(row, width, is_bright) for row in shown]
 
@@ -2950,10 +2950,10 @@ def change_rows(view: View) -> Iterator[Row]:
         yield Row("", f"         … and {count_shown(more, 'line')} more", "new")
 
 
-def text_rows(view: View, folder: str) -> Iterator[Row]:
+def text_rows(view: View) -> Iterator[Row]:
     """What would come back if the session were compacted now: how much that is, then its lines, the new ones marked."""
     if not view.text:
-        yield Row("Would come back", "nothing yet" if os.path.isdir(folder) else "not known")
+        yield Row("Would come back", "nothing yet" if view.budget else "not known")
         return
     full = min(round(BAR_COLUMNS * len(view.text) / view.budget), BAR_COLUMNS) if view.budget else 0
     bar = f"{'█' * full}{'·' * (BAR_COLUMNS - full)} " if view.budget else ""
@@ -3032,6 +3032,7 @@ def fitted(text: str, width: int) -> str:
 # ==================================================================================================
 
 SCRIPT_SECONDS = 10.0
+NOTHING_TO_SHOW = "compact-keeper: nothing to put back"  # as restore_snapshot.py says it
 AGO = re.compile(r"\b(?:just|\d{1,4} [a-z]{1,8}) before\b")
 PAUSE_SHARE = 5  # so many times as long as it took is not looked again: the view is not to warm the machine
 
@@ -3084,7 +3085,8 @@ def text_now(transcript: str) -> tuple[str, int]:
         return "", 0
     if not budget:
         return "", 0
-    return output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip(), budget
+    text = output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip()
+    return ("" if text.startswith(NOTHING_TO_SHOW) else text), budget
 
 
 def output_of_script(command: list[str], given: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions import SCRIPTS, SESSION_ID, Home
+from sessions import SCRIPTS, SESSION_ID, Home, Session
 from stats_home import compaction, make_home, write_lines
 
 PATIENCE = 30.0  # seconds for what a busy machine does late
@@ -189,3 +189,19 @@ def test_in_tmux_it_shows_follows_adapts_and_leaves_nothing_behind(home: Path, t
         assert tmux.run("display", "-p", "#{alternate_on} #{cursor_flag}").strip() == "0 1"
     finally:
         tmux.run("kill-server")
+
+
+# --- what would come back ---
+
+
+def test_one_frame_has_what_would_come_back(tmp_path: Path) -> None:
+    """The text is that of the scripts beside it; a session that says nothing yet has none."""
+    home, session = Home(tmp_path / "home"), Session()
+    transcript = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    session.typed("Never touch the legacy table. Fix the rates.")
+    session.says("On it.")
+    home.save(session.write(transcript), "Stop")
+    shown = home.run("stats.py", b"", "watch", SESSION_ID).stdout
+    assert "Never touch the legacy table." in shown
+    assert "of 17,500 characters, if the session were compacted now" in shown
+    assert "\nHooks, ms" in shown

@@ -16,6 +16,7 @@ from compact_keeper.store.folder import data_home
 from compact_keeper.text.fields import text_of
 
 SCRIPT_SECONDS = 10.0
+NOTHING_TO_SHOW = "compact-keeper: nothing to put back"  # as restore_snapshot.py says it
 AGO = re.compile(r"\b(?:just|\d{1,4} [a-z]{1,8}) before\b")
 PAUSE_SHARE = 5  # so many times as long as it took is not looked again: the view is not to warm the machine
 
@@ -68,7 +69,8 @@ def text_now(transcript: str) -> tuple[str, int]:
         return "", 0
     if not budget:
         return "", 0
-    return output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip(), budget
+    text = output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip()
+    return ("" if text.startswith(NOTHING_TO_SHOW) else text), budget
 
 
 def output_of_script(command: list[str], given: str) -> str:

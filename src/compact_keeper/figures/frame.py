@@ -63,7 +63,7 @@ def frame(session: str, view: View, width: int, height: int, is_bright: bool = F
         add_event(tally, event)
     last = hooks_row(tally)
     head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
-            *change_rows(view), *text_rows(view, folder)]
+            *change_rows(view), *text_rows(view)]
     shown = [*head[:height - 1], last] if last and height > 1 else head[:height]
     return [styled(row, width, is_bright) for row in shown]
 
@@ -115,10 +115,10 @@ def change_rows(view: View) -> Iterator[Row]:
         yield Row("", f"         … and {count_shown(more, 'line')} more", "new")
 
 
-def text_rows(view: View, folder: str) -> Iterator[Row]:
+def text_rows(view: View) -> Iterator[Row]:
     """What would come back if the session were compacted now: how much that is, then its lines, the new ones marked."""
     if not view.text:
-        yield Row("Would come back", "nothing yet" if os.path.isdir(folder) else "not known")
+        yield Row("Would come back", "nothing yet" if view.budget else "not known")
         return
     full = min(round(BAR_COLUMNS * len(view.text) / view.budget), BAR_COLUMNS) if view.budget else 0
     bar = f"{'█' * full}{'·' * (BAR_COLUMNS - full)} " if view.budget else ""

@@ -66,6 +66,11 @@ def test_a_frame_of_a_session_of_which_nothing_is_known(watched: Path) -> None:
         assert words in told
 
 
+def test_nothing_that_would_come_back_is_not_what_is_not_known() -> None:
+    assert "Would come back nothing yet" in frame(SESSION_ID, View("", 9_000), 80, 20)
+    assert "Would come back not known" in frame(SESSION_ID, View(), 80, 20)
+
+
 @pytest.mark.parametrize("path", ["", "/nowhere/x.jsonl"])
 def test_what_cannot_be_told_is_empty(path: str) -> None:
     assert text_now(path) == ("", 0)  # here no script lies beside: in the built one they do
