@@ -63,9 +63,9 @@ compare: ## Measures other tools on the same sessions (PATHS=…; else your own;
 	$(call need,git python3 nodejs)
 	$(PYTHON) tests/bench/peers.py $(PATHS) $(if $(CACHE),--cache $(CACHE))
 
-demo: ## Shows a session of the real client losing and getting back its facts
+demo: ## Shows a session of the real client losing and getting back its facts (DETAILS=1 for all that is given)
 	$(call need,git python3 nodejs npm)
-	$(PYTHON) tests/e2e/demo.py
+	$(PYTHON) tests/e2e/demo.py $(if $(DETAILS),--details)
 
 picture: needs-all $(READY) ## Draws README's picture of the client after a compaction
 	$(RUN) tests/e2e/picture.py

@@ -12,7 +12,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
-uninstall     takes out exactly that; a file that was changed since stays and is named. --data: what was remembered too.
+uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
+              what was remembered too, and what the client left of the plugin when it uninstalled it.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -24,7 +25,8 @@ In a session /compact-keeper:doctor and /compact-keeper:status-line do the same,
 
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
-In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper.
+In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper, a
+project's in the data folder, where git does not see it.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
 
 Version 0.6.0, made by `make build` from src/install.py; change it there. Its parts stand in the order of their use.
@@ -34,6 +36,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import hashlib
 import json
 import os
 import re
@@ -46,7 +49,7 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import add
 from sys import maxsize
@@ -456,6 +459,7 @@ def replace_file(path: str, content: bytes) -> None:
 INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
 PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
 INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
+BACKUP, SETTINGS_FOLDER = ".before-compact-keeper", "settings"  # how its name ends; below the data folder
 MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
 
 
@@ -468,6 +472,17 @@ class Target(NamedTuple):
     def path(self, name: str) -> str:
         """The path of a file in the configuration folder."""
         return os.path.normpath(os.path.join(self.config, *name.split("/")))
+
+    def settings_before(self) -> str:
+        """Where the settings file lies as it is without anything of ours.
+
+        A project's lies among the person's data: beside it, everybody's git would see it.
+        """
+        path = self.path(SETTINGS_FILE)
+        if not self.project:
+            return path + BACKUP
+        name = hashlib.sha256(os.path.realpath(path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        return os.path.join(data_home(), SETTINGS_FOLDER, f"{name}.json")
 
     def in_command(self, name: str) -> str:
         """The path of a copied file as a word of the shell."""
@@ -1915,10 +1930,14 @@ LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside 
 LINE_MAX_UTF16 = 500
 
 
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
 def log(message: str) -> None:
     """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
@@ -1943,7 +1962,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
-NAMES_LOGGED_MAX = 20
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (17_500, (500, 18_000)),
@@ -1975,11 +1994,11 @@ def default_settings() -> Settings:
 
 def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, log)
+    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
-    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
@@ -1992,18 +2011,32 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
         if rest:
-            names = ", ".join(rest[:NAMES_LOGGED_MAX])
-            complain(f"{path}: not used, no setting here or not of a usable value: {names}")
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
+                            for name in rest[:FAULTS_MAX]])
     return settings
 
 
-def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in allowed:
+        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
+    default, values = SETTINGS[name]
+    if name in OFF_ONLY and not is_own:
+        return "a project can only set it to false"
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(f"{path} is not used: {fault}")
+        complain(path, [f"it is not used: {fault}"])
         return {}
 
 
@@ -2071,7 +2104,7 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
         name = os.path.relpath(path, home).split(os.sep)[0]
         part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
         part_bytes[part] = part_bytes.get(part, 0) + size
-    limit = settings_of("", lambda _: None)["archive_mb"]
+    limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
     yield Finding("ok", f"{shown} (the archive may have {limit:,} MB)")
     free = shutil.disk_usage(home).free
@@ -2087,9 +2120,9 @@ def first_path(paths: Sequence[str]) -> str:
 def settings_findings(project: str) -> Iterator[Finding]:
     """What is wrong with compact-keeper's own settings and with the client's."""
     complaints: list[str] = []
-    settings_of(project, complaints.append)
+    settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend the file; docs/settings.md says what each one takes.")
+        yield Finding("fix", quote(why, 400), "Mend that in the file; until then its default holds.")
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:
@@ -2308,20 +2341,24 @@ def loop_findings(played: Play) -> Iterator[Finding]:
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
-    steps = {
-        "recorded: an edit that no transcript tells of came back": bool(re.search(EDIT_SHOWN, restored)),
-        "saved before the compaction": bool(saves),
-        "put back: the typed rule stands in what the model is given": RULE in restored,
-        "compared: it is told that the summary left out the rule": bool(audits and audits[0]),
-        "noted: the model is told that the tests did not pass": CHECK in note}
+    steps = (  # what is said where it worked, where it did not
+        ("recorded: an edit that no transcript tells of came back",
+         "not recorded: an edit that no transcript tells of did not come back", bool(re.search(EDIT_SHOWN, restored))),
+        ("saved before the compaction", "not saved before the compaction", bool(saves)),
+        ("put back: the typed rule stands in what the model is given",
+         "not put back: the typed rule is missing in what the model is given", RULE in restored),
+        ("compared: it is told that the summary left out the rule",
+         "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
+        ("noted: the model is told that the tests did not pass",
+         "not noted: the model is not told that the tests did not pass", CHECK in note))
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
-    for what, worked in steps.items():
-        yield Finding("ok", what) if worked else Finding("fix", f"not {what}", to_do)
+    for done, missed, worked in steps:
+        yield Finding("ok", done) if worked else Finding("fix", missed, to_do)
         if not worked:
             to_do = "See above."
-    if faults and all(steps.values()):
+    if faults and all(worked for *_, worked in steps):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
 
@@ -2350,6 +2387,7 @@ CLIENT_MAX_SECONDS = 5
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
+NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRUST = "Where you trust the project's files: the same with --project ."
 BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
@@ -2372,7 +2410,8 @@ def run_doctor(project: str | None, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
-        print(f"\n{wrong} to fix" if wrong else "\nNothing to fix")
+        is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
+        print(f"\n{wrong} to fix" if wrong else "\nNothing to fix" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 
 
@@ -2402,7 +2441,8 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
             yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
-                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: "
+                      "claude plugin install compact-keeper@compact-keeper")
     for path in missing_marketplaces():
         yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
                       "claude plugin marketplace add FOLDER, with the folder where the clone is now")
@@ -2517,7 +2557,7 @@ def client_findings() -> Iterator[Finding]:
 # setup/file_steps.py: Changes to files as steps, which are done or told: each file is replaced in one step, none through a strange link.
 # ==================================================================================================
 
-BACKUP, DRAFT = ".before-compact-keeper", ".compact-keeper.tmp"  # how names of ours end
+DRAFT = ".compact-keeper.tmp"  # how the name of a file ends that is not whole yet
 
 
 class Step(NamedTuple):
@@ -2526,19 +2566,23 @@ class Step(NamedTuple):
     path: str
     content: bytes | None
     is_own: bool = False  # the person's own file, of which a dry run shows the difference
+    is_data: bool = False  # it lies among the person's data, for the owner alone
 
 
 def perform(steps: Iterable[Step], dry_run: bool, project: str) -> int:
     """How many files were changed, or would be: those that are not so already; of a project, where one is named."""
     due = [step for step in steps if os.path.lexists(step.path) or step.content is not None]
     due = [step for step in due if step.content is None or read_bytes(step.path) != step.content]
-    outside = [step.path for step in due if project and not leads_into(project, step.path)]
+    outside = [step.path for step in due if project and not step.is_data and not leads_into(project, step.path)]
     if outside:
         raise Refusal(f"{outside[0]} is not in {project}: a link there leads out of it\n"
                       "Nothing was changed. Replace that link, then run this again.")
     for step in {step.path: step for step in due}.values() if dry_run else due:
         if dry_run:
             show(step)
+        elif step.content is not None and step.is_data:
+            private_folder(SETTINGS_FOLDER)
+            replace_file(step.path, step.content)
         elif step.content is not None:
             write(step.path, step.content)
         elif os.path.lexists(step.path):  # a draft that a killed process left may be gone with what was written since
@@ -2642,6 +2686,64 @@ def without_section(text: bytes | None) -> bytes | None:
 
 
 # ==================================================================================================
+# setup/leftovers.py: What the client leaves of the plugin when it uninstalls it: its copy, a folder for data, the marketplace.
+# ==================================================================================================
+
+PLUGIN = "compact-keeper"
+
+
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
+
+
+def left_folders() -> Iterator[str]:
+    """The folders that the client made for the plugin from marketplaces it is installed from no more."""
+    listed = listed_plugins()
+    if listed is None:
+        return
+    markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
+    cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")
+    copies = (os.path.join(cache, market, PLUGIN) for market in names_in(cache) if market not in markets)
+    own = (os.path.join(data, name) for name in names_in(data)
+           if name.startswith(f"{PLUGIN}-") and name.removeprefix(f"{PLUGIN}-") not in markets)
+    yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted; none where there is no such folder."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def left_marketplaces() -> list[str]:
+    """The marketplaces of the plugin's own name from which nothing is installed."""
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    return [name for name in known if name == PLUGIN and not any(key.endswith(f"@{name}") for key in listed)]
+
+
+def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
+    """Removes what the client left of the plugin where that is wanted, else says what is there and what removes it."""
+    for folder in left_folders():
+        if not is_to_go:
+            print(f"The client left {folder} (--data removes it)")
+        elif dry_run:
+            print(f"would remove {folder}")
+        else:
+            shutil.rmtree(folder)
+            print(f"What the client left of the plugin is removed: {folder}")
+            remove_if_empty(os.path.dirname(folder))
+    for name in left_marketplaces():
+        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {name}")
+
+
+def remove_if_empty(folder: str) -> None:
+    """Removes the folder above it, the marketplace's or that of all plugins' data, where nothing is left in it."""
+    if not os.listdir(folder):
+        os.rmdir(folder)
+
+
+# ==================================================================================================
 # setup/manifest.py: installed.json: what install.py put into a configuration folder, by which it takes exactly that out again.
 # ==================================================================================================
 
@@ -2705,7 +2807,7 @@ def bytecode_of(target: Target, names: list[str]) -> list[str]:
 # ==================================================================================================
 
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
+    r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
     r"(?:\.\d+\.tmp)?\Z")
 
 
@@ -2723,7 +2825,7 @@ def install(given: argparse.Namespace) -> None:
     print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
           f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
-    backup = target.path(SETTINGS_FILE) + BACKUP
+    backup = target.settings_before()
     if os.path.exists(backup):
         print(f"  before   {backup}")
     for name in left:
@@ -2775,11 +2877,14 @@ def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str])
     after = edited(path, "{}\n" if before is None else before, edit)
     bare = without_ours(after)
     is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
+    backup, is_data = target.settings_before(), bool(target.project)
     if before not in (None, after) and after != bare:
-        yield Step(target.path(SETTINGS_FILE) + BACKUP, bare.encode())
+        yield Step(backup, bare.encode(), is_data=is_data)
     yield Step(path, None if is_needless else after.encode(), is_own=True)
     if after == bare:
-        yield Step(target.path(SETTINGS_FILE) + BACKUP, None)
+        yield Step(backup, None, is_data=is_data)
+    if is_data:
+        yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
 
 
 def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
@@ -2794,7 +2899,8 @@ def settings_made(target: Target, manifest: Record) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
     path = target.path(SETTINGS_FILE)
     text = settings_text(path)
-    ours = text is None or (without_ours(text) != text and not os.path.lexists(path + BACKUP))
+    is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
+    ours = text is None or (without_ours(text) != text and not is_kept)
     return bool(manifest.get("settings made", ours))
 
 
@@ -2826,6 +2932,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
+    tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
 
@@ -2843,9 +2950,11 @@ def remove_empty(target: Target, manifest: Record) -> None:
     """Removes the folders that installations made where nothing is left in them."""
     skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
     own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
-    for name in (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"]):
+    ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])
+    data = (os.path.dirname(target.settings_before()), data_home()) if target.project else ()
+    for path in (*map(target.path, ours), *data):
         try:
-            os.rmdir(target.path(name))
+            os.rmdir(path)
         except OSError:  # something else is in it, or it is gone
             continue
 
@@ -2942,7 +3051,8 @@ def parser() -> argparse.ArgumentParser:
             where.add_argument("--user", action="store_true", help="for all sessions of this user (the default)")
         if name in ("install", "uninstall", "status-line", "instructions"):
             command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    commands.choices["uninstall"].add_argument("--data", action="store_true", help="what was remembered goes too")
+    commands.choices["uninstall"].add_argument(
+        "--data", action="store_true", help="what was remembered goes too, and what the client left of the plugin")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")
     commands.choices["doctor"].add_argument("--json", action="store_true", help="the findings as JSON")

@@ -46,7 +46,7 @@ import stat
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from itertools import takewhile
 from operator import add
@@ -1456,10 +1456,14 @@ LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside 
 LINE_MAX_UTF16 = 500
 
 
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
 def log(message: str) -> None:
     """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
@@ -5672,7 +5676,7 @@ def timestamp(seconds: float) -> str:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
-NAMES_LOGGED_MAX = 20
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (17_500, (500, 18_000)),
@@ -5704,11 +5708,11 @@ def default_settings() -> Settings:
 
 def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, log)
+    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
-    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
@@ -5721,18 +5725,32 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
         if rest:
-            names = ", ".join(rest[:NAMES_LOGGED_MAX])
-            complain(f"{path}: not used, no setting here or not of a usable value: {names}")
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
+                            for name in rest[:FAULTS_MAX]])
     return settings
 
 
-def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in allowed:
+        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
+    default, values = SETTINGS[name]
+    if name in OFF_ONLY and not is_own:
+        return "a project can only set it to false"
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(f"{path} is not used: {fault}")
+        complain(path, [f"it is not used: {fault}"])
         return {}
 
 

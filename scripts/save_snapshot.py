@@ -40,7 +40,7 @@ import sys
 import time
 import unicodedata
 from collections import Counter, namedtuple
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache
 from itertools import islice
 from operator import add
@@ -1602,10 +1602,14 @@ LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside 
 LINE_MAX_UTF16 = 500
 
 
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
 def log(message: str) -> None:
     """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
@@ -2977,7 +2981,7 @@ EVENT_OF = {  # what has happened when an item has this kind and status
     ("message", "open"): "asked", ("task", "completed"): "done", ("rule", "open"): "rule given",
     ("rule", "ended"): "rule ended", ("answer", "open"): "answered", ("refusal", "open"): "not allowed",
     ("plan", "approved"): "plan approved", ("plan", "not approved"): "plan not approved"}
-DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are steps of the work
+SUCCEEDED = ("done", "committed", "pushed", "passed")  # events that are steps of the work done
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
 QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
@@ -3086,6 +3090,7 @@ def delivery_of(folder: str, cycle: int) -> str:
 # ==================================================================================================
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
+REQUESTS_SHOWN = 5  # messages, the newest
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -3101,10 +3106,10 @@ def notes_page(session: str, project: str, memory: Memory) -> str:
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
-        section("Current State", current(items, log, memory["state"])),
+        section("Now", current(items, log, memory["state"])),
         section("Rules in force", rules(items)),
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
-        section("Progress, the newest first", days(log[::-1]))]
+        section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -3114,22 +3119,21 @@ def section(title: str, lines: Sequence[str]) -> str:
 
 
 def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
-    """What is asked, where the work stands, what it waits for, what comes next."""
+    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
     tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
     tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
-    last_words = text_of(state, "last_words")
     return [
-        *bullet("Asked", newest_message(items) or ["nothing"]),
+        *bullet("Asked", newest_messages(items) or ["nothing"]),
         *bullet("Plan", approved_plan(items)),
-        *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
-        *bullet("Blocking on", blocking(items, state) or ["nothing known"]),
-        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
-        *bullet("Running", jobs[:LISTED_MAX]),
+        *bullet("Waits for you", waiting(items)),
+        *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
+        *bullet("Fails", failing(items, state)),
+        *bullet("Runs", [*jobs[:LISTED_MAX], *rest_of(jobs)] or ["nothing, as far as the session tells"]),
+        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
-        *bullet("The agent's last words", [spoken(last_words, LAST_WORDS_MAX_UTF16)] if last_words else []),
     ]
 
 
@@ -3141,15 +3145,22 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def running_job(job: Item) -> str:
-    """The job's command or order, with its id where it has one; others have their command for a key."""
+    """The job's command or order, with its id where it has one (others have their command for a key), and its start."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
-    return f"{code_shown(job['text'])}{name}"
+    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen"
 
 
-def newest_message(items: Sequence[Item]) -> list[str]:
-    """What was asked last, as a line; none without a message."""
-    message = newest(items, "message", "open")
-    return [f"{message_shown(message, REQUEST_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
+def newest_messages(items: Sequence[Item]) -> list[str]:
+    """What was asked last, and what before that, a line each; none without a message.
+
+    The last one alone may be a question in between, or "go on".
+    """
+    asked_for = [item for item in items if (item["kind"], item["status"]) == ("message", "open")]
+    newest_first = sorted(asked_for, key=lambda item: -int(item["position"]))[:REQUESTS_SHOWN]
+    limits = [REQUEST_MAX_UTF16, *[NOTE_WORDS_MAX_UTF16] * REQUESTS_SHOWN]
+    return [f"{'before that: ' * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
+            f"{message_shown(item, limits[before])} ({local(moment(item['last']))})"
+            for before, item in enumerate(newest_first)]
 
 
 def approved_plan(items: Sequence[Item]) -> list[str]:
@@ -3166,12 +3177,18 @@ def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     return [" at ".join(code_shown(name) for name in names if name)] if branch else []
 
 
-def steps(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
-    """The tasks in progress, what was done last, and the file changed last."""
+def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
+                    state: Mapping[str, str]) -> list[str]:
+    """The tasks in progress, what succeeded last, the file changed last, and the agent's last words.
+
+    What failed last stands among what fails, unless it has passed since.
+    """
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
-            for line in log if line["what"] in DONE]
+            for line in log if line["what"] in SUCCEEDED]
+    last_words = text_of(state, "last_words")
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items)[:1])]
+            *(f"last changed: {file}" for file in files_changed(items)[:1]),
+            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16)}"] if last_words else [])]
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:
@@ -3180,13 +3197,26 @@ def newest(items: Sequence[Item], kind: str, status: str) -> Item:
     return max(same, key=lambda item: int(item["position"])) if same else {}
 
 
-def blocking(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """What the work waits for: the person's answer or approval; checks that fail."""
+def waiting(items: Sequence[Item]) -> list[str]:
+    """What the work waits for: the person's answer or approval; none without."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
-            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else []),
-            *(f"failing, last run {local(moment(run['last']))}: {outcome_words(run['command'], run['result'])}"
-              for run in failing_checks(items, state)[:FAILING_MAX])]
+            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
+
+
+def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
+    """The checks that fail, the newest first, and the last command where that failed; what is known where none does."""
+    checks = failing_checks(items, state)
+    lines = [f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))})"
+             for run in checks[:FAILING_MAX]]
+    if len(checks) > FAILING_MAX:
+        lines.append(f"… and {len(checks) - FAILING_MAX} more")
+    last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
+               key=lambda item: int(item["position"]), default=None)
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES:
+        lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
+    was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
+    return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
 def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
@@ -7471,7 +7501,7 @@ def forget_if_old(session: str, days: int) -> None:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
-NAMES_LOGGED_MAX = 20
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (17_500, (500, 18_000)),
@@ -7503,11 +7533,11 @@ def default_settings() -> Settings:
 
 def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, log)
+    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
-    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
@@ -7520,18 +7550,32 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
         if rest:
-            names = ", ".join(rest[:NAMES_LOGGED_MAX])
-            complain(f"{path}: not used, no setting here or not of a usable value: {names}")
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
+                            for name in rest[:FAULTS_MAX]])
     return settings
 
 
-def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in allowed:
+        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
+    default, values = SETTINGS[name]
+    if name in OFF_ONLY and not is_own:
+        return "a project can only set it to false"
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(f"{path} is not used: {fault}")
+        complain(path, [f"it is not used: {fault}"])
         return {}
 
 

@@ -37,7 +37,7 @@ import textwrap
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -48,8 +48,77 @@ from operator import add
 from pathlib import Path
 from shutil import get_terminal_size
 from sys import maxsize
+from typing import NamedTuple
 
 VERSION = "0.6.0"  # of the plugin that this script came with
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
+
+
+# ==================================================================================================
+# figures/kind_words.py: Counts with their nouns, in the words of all who tell of them: stats, live view, report.
+# ==================================================================================================
+
+KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
+    "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
+    "job": ("running command", "running commands"), "git": ("git fact", "git facts")}
+KINDS_SHOWN = 7  # of what was put back; the others are counted together
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many items of a kind."""
+    names = KIND_NAMES.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
+
+
+def kinds_shown(kinds: Mapping[str, int]) -> str:
+    """How many of which kind, the most first; of many kinds the rest together, where that is more than a last one."""
+    rows = sorted(((kind, count) for kind, count in kinds.items() if count), key=lambda row: -row[1])
+    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
+    rest = sum(count for _, count in rows[most:])
+    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
+    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
 
 
 # ==================================================================================================
@@ -348,8 +417,12 @@ class Compaction:
             facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
         if number(audit.get("contradicted")) is not None:
             facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "is_told": "note" in self.events or not count(audit, "units")})
+                          "is_told": self.is_told()})
         return facts
+
+    def is_told(self) -> bool:
+        """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
+        return "note" in self.events or not count(self.event("audit"), "units")
 
     def event(self, name: str) -> Record:
         """The event of that name; empty when it did not come."""
@@ -427,7 +500,7 @@ def is_another(last: Compaction, name: str, moment: float, patience: float) -> b
 def shrunk_words(facts: CompactionFacts) -> str:
     """The context before and after, in tokens as the client counts them; empty where it did not tell."""
     before, after = facts.get("tokens_before", 0), facts.get("tokens_after", 0)
-    return f"{before:,} tokens before{f', {after:,} after' if after else ''}" if before else ""
+    return f"{before:,} tokens became {after:,}" if before and after else f"{before:,} tokens" if before else ""
 
 
 # ==================================================================================================
@@ -696,6 +769,9 @@ a { color: var(--accent); text-underline-offset: .15em; }
   font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
 .mark { position: absolute; width: 1.4rem; height: 1.4rem; margin-left: -.7rem; border-radius: 1rem; text-align: center;
   font: 600 .75rem/1.4rem system-ui, sans-serif; background: var(--bad); color: var(--card); text-decoration: none; }
+.step { position: absolute; white-space: nowrap; margin: 0 .4rem; transform: translateY(-100%);
+  color: var(--ink); font-size: .75rem;
+  text-shadow: 0 0 .2rem var(--card), 0 0 .2rem var(--card); font-variant-numeric: tabular-nums; pointer-events: none; }
 .mark:hover { outline: 2px solid var(--focus); }
 .cursor { position: absolute; top: 0; bottom: 0; width: 0; border-left: 1px solid var(--ink); pointer-events: none; }
 .x { display: flex; justify-content: space-between; gap: .5rem; margin: .35rem 0 0 3.25rem; font-size: .75rem;
@@ -799,7 +875,8 @@ for (const chart of all('.chart[data-points]')) {
     cursor.style.left = x / 10 + '%';
     slider.value = index;
     const when = new Date(seconds * 1000), month = when.toLocaleString('en-US', {month: 'short'});
-    const clock = [when.getHours(), when.getMinutes()].map(part => String(part).padStart(2, '0')).join(':');
+    const parts = [when.getHours(), when.getMinutes(), when.getSeconds()].map(part => String(part).padStart(2, '0'));
+    const clock = parts.slice(0, 'seconds' in chart.dataset ? 3 : 2).join(':');
     const day = `${when.getDate()} ${month} ${when.getFullYear()}`;
     told.value = `${day}, ${clock} \\u00b7 ${tokens.toLocaleString('en')} tokens`;
     slider.setAttribute('aria-valuetext', told.value);
@@ -854,6 +931,50 @@ for (const table of all('table[data-sort]')) {
   filter();
 }
 """
+
+
+# ==================================================================================================
+# figures/summary_words.py: What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line.
+# ==================================================================================================
+
+def contradicted_words(contradicted: int) -> str:
+    """How much a summary said otherwise than the record, in the words of all who tell of it."""
+    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
+
+
+def left_out_words(left_out: int, put_back: int) -> str:
+    """How much of what must stand somewhere a summary left out, and how much of that the model was given again."""
+    if left_out == 1:
+        return f"left out 1 thing, which was {'put back' if put_back else 'not put back yet'}"
+    back = "all put back" if put_back >= left_out else f"{put_back:,} put back" if put_back else "none put back yet"
+    return f"left out {left_out:,} things, {back}"
+
+
+def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
+    """What the summary said otherwise and left out, and whether the model knows."""
+    if not contradicted and not left_out:
+        return "nothing in the summary differs from the record"
+    knows = "the model was told" if is_told else "the model was not told yet"
+    said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
+    left = [left_out_words(left_out, left_out * is_told)] * bool(left_out)
+    return f"the summary {', and '.join([*said, *left])}"
+
+
+# ==================================================================================================
+# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
+# ==================================================================================================
+
+def in_quotes(text: str) -> str:
+    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
+    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
+
+
+def as_code(text: str) -> str:
+    """The text as inline code that no ticks in it close."""
+    if "`" not in text:
+        return f"`{text}`"
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
+    return f"{ticks} {text} {ticks}"
 
 
 # ==================================================================================================
@@ -1227,42 +1348,6 @@ def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
 
 
 # ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
-# ==================================================================================================
-
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
-
-
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
-
-
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
@@ -1297,10 +1382,167 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
+# figures/terminal.py: Figures as lines for a terminal.
+# ==================================================================================================
+
+FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
+HOOK_COLUMNS = 26  # of a hook's name in the table of times
+ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
+    "verified": "arrived", "repaired": "arrived after it was lost and put back again",
+    "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
+    "unchecked": "not checked yet (no prompt came after)"}
+UNSEEN_OUTCOMES = {
+    "unfinished": "saved for, but not seen to happen (prepared and not used, held off, stopped or failed)",
+    "under way": "under way"}
+HOOK_WORDS = {  # what a hook does, by its name among the figures
+    "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
+    "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
+
+
+def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
+    """The moment as a person reads it, here."""
+    try:
+        return time.strftime(form, time.localtime(moment))
+    except (OverflowError, OSError, ValueError):
+        return "at no time on the calendar"
+
+
+def span_words(first: float | None, last: float | None) -> str:
+    """From when to when there are events, with seconds where the minutes are the same."""
+    if first is None or last is None:
+        return "no event yet"
+    if day(first) == day(last):
+        return f"{day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
+    return f"{day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
+
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+def compactions_shown(figures: Figures) -> Iterator[str]:
+    """How many compactions there were, and how many saves were followed by none."""
+    outcomes = figures["outcomes"]
+    others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
+    others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
+    yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
+    yield from arrivals_shown(figures)
+
+
+def arrivals_shown(figures: Figures) -> Iterator[str]:
+    """What became of what was put back."""
+    outcomes = figures["outcomes"]
+    if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
+        yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
+        return
+    parts = [f"{outcomes[name]:,} {words}" for name, words in ARRIVALS.items() if outcomes[name]]
+    if parts:
+        yield ", ".join(parts)
+
+
+def last_shown(figures: Figures) -> Iterator[str]:
+    """The newest compaction of a session: what began it and what it did, what was put back, what its summary said."""
+    for facts in figures["each"][-1:]:
+        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
+        trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
+        yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
+        if "units" in facts:
+            yield f"put back {kinds_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
+        if "is_told" in facts:
+            yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+
+
+def delivery_size_shown(figures: Figures) -> Iterator[str]:
+    """What was put back in all, and how much text that was each time."""
+    back = figures["put_back"]
+    if not back:
+        return
+    if back["items"] is not None and back["times"] > 1:
+        yield f"{back['times']:,} times, in all {kinds_shown(back['kinds'])}"
+    yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
+           f"tokens ({UNITS_PER_TOKEN} characters a token)")
+
+
+def summaries_shown(figures: Figures) -> Iterator[str]:
+    """What the client's summaries had said that the record contradicts, and left out."""
+    audit = figures["audit"]
+    if not audit:
+        return
+    parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
+    parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
+    kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
+    whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
+    yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
+           f"nothing in {whose} differs from the record")
+    if figures["notes"]:
+        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
+
+
+def cleared_shown(figures: Figures) -> Iterator[str]:
+    """How many commands that failed passed later."""
+    if figures["cleared"]:
+        yield f"{count_shown(figures['cleared'], 'command')} that failed passed later"
+
+
+def times_shown(figures: Figures) -> Iterator[str]:
+    """A row for each hook whose time is known, in milliseconds."""
+    if not figures["ms"]:
+        return
+    yield f"{'':{HOOK_COLUMNS}}{'times':>8}{'half':>8}{'19 of 20':>10}{'most':>8}"
+    for name, ms in figures["ms"].items():
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>8,}{ms['p50']:>8g}{ms['p95']:>10g}{ms['max']:>8g}"
+    yield "milliseconds in which half, 19 of 20, and all were done; Python's own start comes on top"
+
+
+def disk_shown(figures: Figures) -> Iterator[str]:
+    """What lies on disk."""
+    rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
+    if rows:
+        parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
+        yield f"{size_shown(sum(figures['disk'].values()))}: {parts}"
+
+
+ROWS = (  # label, and what tells it
+    ("Compactions", compactions_shown), ("The last one", last_shown),
+    ("Put back", delivery_size_shown), ("Summaries", summaries_shown), ("Failures", cleared_shown),
+    ("On disk", disk_shown), ("Hooks", times_shown))
+
+
+def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
+    """The figures as lines of at most so many columns."""
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
+    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
+    where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
+    yield f"{bold}compact-keeper: {whose}{plain}{where}"
+    since = f"since {day(figures['since'])}" if figures["since"] else ""
+    yield f"{dim}{', '.join(filter(None, (since, span_words(figures['first'], figures['last']))))}{plain}"
+    yield ""
+    for label, tell in ROWS:
+        yield from labelled(label, tell(figures), width, is_bright)
+
+
+def labelled(label: str, paragraphs: Iterable[str], width: int, is_bright: bool) -> Iterator[str]:
+    """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
+    bold, plain = ("\033[1m", "\033[0m") if is_bright else ("", "")
+    for text in paragraphs:
+        is_row = "  " in text
+        lines = [text] if is_row else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False)
+        for line in lines:
+            yield f"{bold}{label:{FIGURE_LABEL_COLUMNS}}{plain if label else ''}{line}"
+            label, bold = "", ""
+
+
+# ==================================================================================================
 # figures/page_parts.py: What all pages of the report are made of: words of others made safe, numbers, lists, tables, the frame of a page.
 # ==================================================================================================
 
 LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
+TO_THE_MINUTE, TO_THE_SECOND = "%-d %b %Y, %H:%M", "%-d %b %Y, %H:%M:%S"
 NONE_YET = '<span class="none">none yet</span>'
 OUTCOME_WORDS = {  # as the page says it, and what it means
     "verified": ("verified", "the client kept what was put back; it stands in the transcript"),
@@ -1341,7 +1583,13 @@ def short(tokens: float) -> str:
     return f"{tokens:.2g}"
 
 
-def moment_shown(seconds: float, form: str = "%-d %b %Y, %H:%M") -> str:
+def form_for(moments: Iterable[float]) -> str:
+    """How moments are shown beside each other: with seconds where two fall into the same minute."""
+    minutes = [int(moment // 60) for moment in moments]
+    return TO_THE_SECOND if len({*minutes}) < len(minutes) else TO_THE_MINUTE
+
+
+def moment_shown(seconds: float, form: str = TO_THE_MINUTE) -> str:
     """The time as a person reads it, here, marked up."""
     try:
         local = time.localtime(seconds)
@@ -1384,7 +1632,10 @@ def scrolled(label: str, table: str, attributes: str = "") -> str:
 def span_shown(figures: Figures) -> str:
     """From when to when there are events."""
     first, last = figures["first"], figures["last"]
-    return "no event yet" if first is None or last is None else f"{moment_shown(first)} to {moment_shown(last)}"
+    if first is None or last is None:
+        return "no event yet"
+    form = form_for((first, last))
+    return f"{moment_shown(first, form)} to {moment_shown(last, form)}"
 
 
 def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
@@ -1424,13 +1675,15 @@ def tiles(figures: Figures) -> str:
     audit = figures["audit"]
     outcomes = figures["outcomes"]
     arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
-    summaries = f"of {audit['summaries']:,} compared with the record" if audit else ""
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
+    left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
+    notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
+    notes += [f"{otherwise:,} said otherwise than the record"] * bool(otherwise)
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
-        ("Items put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Said otherwise by summaries", figure_shown(audit["contradicted"]) if audit else NONE_YET, summaries),
-        ("Failures cleared", figure_shown(figures["cleared"]), "commands that failed and passed later")), "tiles")
+        ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
+        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, ", ".join(notes)),
+        ("Failures that passed later", figure_shown(figures["cleared"]), "commands")), "tiles")
 
 
 def deliveries(figures: Figures) -> str:
@@ -1443,212 +1696,22 @@ def deliveries(figures: Figures) -> str:
 
 def times_section(figures: Figures) -> str:
     """The part on time."""
-    return section("Time in the hooks", "Milliseconds inside each script; Python's own start comes on top. Bars show "
-                   "the 95th percentile.", times_table(figures))
+    note = ("Milliseconds in which half of the runs, 19 of 20 and all were done, inside each script; Python's own "
+            "start comes on top. Bars show 19 of 20.")
+    return section("Time in the hooks", note, times_table(figures))
 
 
 def times_table(figures: Figures) -> str:
     """How long the hooks took."""
     most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
     rows = "".join(
-        f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{ms["count"]:,}</td>'
+        f'<tr><th scope="row">{HOOK_WORDS[name][0].upper()}{HOOK_WORDS[name][1:]}</th><td>{ms["count"]:,}</td>'
         f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
         f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
         for name, ms in figures["ms"].items())
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "p50", "p95", "Most"))
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "Half", "19 of 20", "Most"))
     table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
     return scrolled("Milliseconds in the hooks", table) if rows else ""
-
-
-# ==================================================================================================
-# figures/summary_words.py: What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line.
-# ==================================================================================================
-
-def contradicted_words(contradicted: int) -> str:
-    """How much a summary said otherwise than the record, in the words of all who tell of it."""
-    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
-
-
-def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
-    """What the summary said otherwise and left out, and whether the model knows."""
-    if not contradicted and not left_out:
-        return "nothing in the summary differs from the record"
-    said = [contradicted_words(contradicted)] * bool(contradicted) + [f"left out {left_out:,}"] * bool(left_out)
-    to_model = "the model was told" if is_told else "no note has reached the model yet"
-    return f"the summary {' and '.join(said)}; {to_model}"
-
-
-# ==================================================================================================
-# text/marks.py: Texts of others between marks of ours, which nothing in them closes.
-# ==================================================================================================
-
-def in_quotes(text: str) -> str:
-    """The text in quotation marks that nothing in it closes: typographic ones where it has plain ones."""
-    return f"“{re.sub('[“”„‟]', chr(34), text)}”" if '"' in text else f'"{text}"'
-
-
-def as_code(text: str) -> str:
-    """The text as inline code that no ticks in it close."""
-    if "`" not in text:
-        return f"`{text}`"
-    ticks = "`" * (1 + max(map(len, re.findall("`+", text))))
-    return f"{ticks} {text} {ticks}"
-
-
-# ==================================================================================================
-# figures/terminal.py: Figures as lines for a terminal.
-# ==================================================================================================
-
-FIGURE_LABEL_COLUMNS = 20  # of what stands on the left
-KIND_NAMES = {"said": "reply", "errand": "order"}  # of kinds of items that have no noun for a name
-KINDS_SHOWN = 6  # of what was put back; the others are counted together
-DELIVERIES = {  # of outcomes, as a person reads them
-    "verified": "verified", "repaired": "repaired (lost, put back again)", "missed": "missed (nothing was put back)",
-    "cannot tell": "of which this client cannot tell", "unchecked": "not checked (no prompt came after)"}
-UNSEEN_OUTCOMES = {
-    "unfinished": "saved for, but not seen to happen (prepared and not used, held off, stopped or failed)",
-    "under way": "under way"}
-
-
-def day(moment: float) -> str:
-    """The moment as a person reads it, here."""
-    try:
-        return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
-    except (OverflowError, OSError, ValueError):
-        return "at no time on the calendar"
-
-
-def size_shown(count: float) -> str:
-    """Bytes as a person reads them."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1_000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1_000
-    return f"{count:,.1f} GB"
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, the most first, of many kinds the rest together."""
-    rows = sorted(kinds.items(), key=lambda row: -row[1])
-    rest = sum(count for _, count in rows[KINDS_SHOWN:])
-    parts = [count_shown(count, KIND_NAMES.get(kind, clean(kind)[:40])) for kind, count in rows[:KINDS_SHOWN]]
-    return ", ".join(parts + [f"{rest:,} others"] * bool(rest))
-
-
-def compactions_shown(figures: Figures) -> Iterator[str]:
-    """How many compactions there were, and how many saves were followed by none."""
-    outcomes = figures["outcomes"]
-    others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
-    others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
-    yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
-
-
-def last_shown(figures: Figures) -> Iterator[str]:
-    """The newest compaction of a session, in a line."""
-    for facts in figures["each"][-1:]:
-        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
-        parts = [f"{day(facts['time'])}, {TRIGGERS.get(facts.get('trigger', ''), 'begun')}{typed}", shrunk_words(facts)]
-        if "units" in facts:
-            kinds = {kind: count for kind, count in facts.get("kinds", {}).items() if count}
-            parts.append(f"put back {kinds_shown(kinds) or 'the record'} ({facts['units']:,} characters)")
-        if "is_told" in facts:
-            parts.append(summary_words(facts["contradicted"], facts["left_out"], facts["is_told"]))
-        yield "; ".join(filter(None, parts))
-
-
-def deliveries_shown(figures: Figures) -> Iterator[str]:
-    """What became of what was put back."""
-    outcomes = figures["outcomes"]
-    parts = [f"{outcomes[name]:,} {words}" for name, words in DELIVERIES.items() if outcomes[name]]
-    if parts:
-        yield ", ".join(parts)
-
-
-def delivery_size_shown(figures: Figures) -> Iterator[str]:
-    """What was put back, and how much text that was."""
-    back = figures["put_back"]
-    if not back:
-        return
-    if back["items"] is not None:
-        kept = f" of {back['kept']:,} kept" if back["kept"] else ""
-        yield f"{count_shown(back['items'], 'item')}{kept}: {kinds_shown(back['kinds'])}"
-    yield (f"{back['units_each']:,} characters each time, about {back['tokens_each']:,} tokens "
-           f"({UNITS_PER_TOKEN} characters a token)")
-
-
-def summaries_shown(figures: Figures) -> Iterator[str]:
-    """What the client's summaries had said that the record contradicts, and left out."""
-    audit = figures["audit"]
-    if not audit:
-        return
-    kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
-    yield (f"{count_shown(audit['summaries'], 'summary')} said {count_shown(audit['contradicted'], 'thing')} that the "
-           f"record contradicts, and left out {audit['left_out']:,}{kinds}")
-    if figures["notes"]:
-        yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
-
-
-def cleared_shown(figures: Figures) -> Iterator[str]:
-    """How many commands that failed passed later."""
-    if figures["cleared"] is not None:
-        yield f"{count_shown(figures['cleared'], 'failing command')} passed later"
-
-
-def times_shown(figures: Figures) -> Iterator[str]:
-    """A row for each hook whose time is known, in milliseconds."""
-    if not figures["ms"]:
-        return
-    yield f"{'':20}{'times':>9}{'p50':>8}{'p95':>8}{'most':>8}"
-    for name, ms in figures["ms"].items():
-        yield f"{name:20}{ms['count']:>9,}{ms['p50']:>8g}{ms['p95']:>8g}{ms['max']:>8g}"
-    yield "inside the script; Python's own start comes on top"
-
-
-def disk_shown(figures: Figures) -> Iterator[str]:
-    """What lies on disk."""
-    rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
-    if rows:
-        parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
-        yield f"{size_shown(sum(figures['disk'].values()))}: {parts}"
-
-
-ROWS = (  # label, and what tells it
-    ("Compactions", compactions_shown), ("Last compaction", last_shown), ("Put back", delivery_size_shown),
-    ("Deliveries", deliveries_shown),
-    ("Summaries", summaries_shown), ("Failures cleared", cleared_shown),
-    ("Milliseconds", times_shown), ("On disk", disk_shown))
-
-
-def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
-    """The figures as lines of at most so many columns."""
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if is_bright else ("", "", "")
-    whose = f"session {figures['session']}" if figures["session"] else count_shown(figures["sessions"] or 0, "session")
-    where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
-    yield f"{bold}compact-keeper: {whose}{plain}{where}"
-    since = f"since {day(figures['since'])}" if figures["since"] else ""
-    first, last = figures["first"], figures["last"]
-    seen = "no event yet" if first is None or last is None else f"{day(first)} to {day(last)}"
-    yield f"{dim}{', '.join(filter(None, (since, seen)))}{plain}"
-    yield ""
-    for label, tell in ROWS:
-        yield from labelled(label, tell(figures), width)
-
-
-def labelled(label: str, paragraphs: Iterable[str], width: int) -> Iterator[str]:
-    """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
-    for text in paragraphs:
-        is_row = "  " in text
-        lines = [text] if is_row else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False)
-        for line in lines:
-            yield f"{label:{FIGURE_LABEL_COLUMNS}}{line}"
-            label = ""
 
 
 # ==================================================================================================
@@ -1658,7 +1721,7 @@ def labelled(label: str, paragraphs: Iterable[str], width: int) -> Iterator[str]
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
     ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Verified", False), ("Repaired", False),
-    ("Missed", False), ("Save p95, ms", False))
+    ("Missed", False), ("Save, ms, 19 of 20", False))
 
 
 def global_page(figures: Figures, rows: Sequence[Figures]) -> str:
@@ -1784,6 +1847,9 @@ PAUSE_MAX_SECONDS = 15 * 60  # a longer pause takes no more room than this
 MARK_WIDTH_PERCENT = 7.0  # of the chart that a mark takes on a phone: nearer ones stand in rows above each other
 ROWS_MAX = 4  # of marks; what finds no room in them stands in the first
 GRID_SHARES = (0, 0.5, 1)  # of the chart's height
+STEPS_MAX = 4  # compactions of which the chart has room to say both figures
+STEP_SHARE = 0.12  # of the chart's height that both figures must lie apart to stand below each other
+RIGHT_PLACE = 880  # from which on a figure stands before its step: behind it is no room
 
 
 def context_section(figures: Figures) -> str:
@@ -1803,9 +1869,12 @@ def context_section(figures: Figures) -> str:
     minutes = PAUSE_MAX_SECONDS // 60
     note = (f"Tokens in the context at each answer, {figure_shown(most)} at most. Numbers mark compactions and lead to "
             f"them. Pauses over {minutes} minutes are drawn as {minutes}.")
-    return section("Context over time", note, f"""<figure class="chart" data-points="{data}">
+    ends = [points[0][0], points[-1][0]]
+    form = form_for(ends)
+    seconds = " data-seconds" if "%S" in form else ""
+    return section("Context over time", note, f"""<figure class="chart" data-points="{data}"{seconds}>
 {plot(points, places, nice_top(most), marks)}
-<div class="x"><span>{moment_shown(points[0][0])}</span><span>{moment_shown(points[-1][0])}</span></div>
+<div class="x">{"".join(f"<span>{moment_shown(end, form)}</span>" for end in ends)}</div>
 <div class="moment" hidden><input type="range" min="0" value="0" aria-label="Moment of the session"><output></output>
 </div>
 </figure>""")
@@ -1826,6 +1895,8 @@ def place_between(when: float, points: Sequence[tuple[float, int]], places: Sequ
         return None
     if after == len(points):
         return places[-1]
+    if points[after][0] == when:  # a step of its own
+        return places[after]
     return (places[after - 1] + places[after]) / 2
 
 
@@ -1844,10 +1915,23 @@ def plot(points: Sequence[tuple[float, int]], places: Sequence[float], top: int,
     axis = "".join(f'<span class="y" style="top:{100 - 100 * share:.0f}%">{short(top * share)}</span>'
                    for share in GRID_SHARES)
     placed, rows = rows_of(marks)
+    placed += "".join(step_labels(at, when, points, top) for at, _, when in marks) if len(marks) <= STEPS_MAX else ""
     return f"""<div class="plot" style="--marks:{1.6 * rows + 0.2:.1f}rem">
 <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="Tokens in the context over time">
 {grid}<polygon class="area" points="0,1000 {path} 1000,1000"/><polyline class="line" points="{path}"/>{cuts}</svg>
 {axis}{placed}</div>"""
+
+
+def step_labels(at: float, when: float, points: Sequence[tuple[float, int]], top: int) -> str:
+    """The tokens before and after a compaction, beside its step; empty where the client did not tell them."""
+    step = [tokens for moment, tokens in points if moment == when]
+    if len(step) != 2:
+        return ""
+    side = f"left:{at / 10:.1f}%" if at < RIGHT_PLACE else f"right:{100 - at / 10:.1f}%"
+    is_flat = abs(step[0] - step[1]) < STEP_SHARE * top
+    words = {max(step): " &rarr; ".join(map(short, step))} if is_flat else {tokens: short(tokens) for tokens in step}
+    return "".join(f'<span class="step" style="{side};top:{100 - 100 * tokens / top:.0f}%">{shown}</span>'
+                   for tokens, shown in words.items())
 
 
 def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:
@@ -1881,8 +1965,9 @@ FINDING_TITLES = {  # what was found in a summary: heading and order
 
 def session_page(figures: Figures) -> str:
     """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
-    project = f"<bdi>{text_shown(figures['project'])}</bdi><br>" if figures["project"] else ""
-    title = f"Session {text_shown((figures['session'] or '')[:8])}"
+    session, path = text_shown((figures["session"] or "")[:8]), figures["project"] or ""
+    title = text_shown(os.path.basename(path) or path) or f"Session {session}"
+    project = f"Session {session} in <bdi>{text_shown(path)}</bdi><br>" if path else ""
     body = [tiles(figures), context_section(figures), compactions_section(figures), spent_section(figures),
             section("Deliveries", "", deliveries(figures)), times_section(figures)]
     return page(title, project + span_shown(figures), body)
@@ -1892,10 +1977,11 @@ def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
     passages: Sequence[tuple[Passage, CompactionFacts]] = figures["passages"]
     numbered = list(enumerate(passages, 1))
-    parts = [compaction_part(which, passage, facts, False, is_cut=True) for which, (passage, facts) in numbered]
+    form = form_for(passage.time for passage, _ in passages)
+    parts = [compaction_part(which, passage, facts, form, "cut") for which, (passage, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
     for which, (passage, facts) in reversed(numbered):
-        whole = compaction_part(which, passage, facts, which == len(passages))
+        whole = compaction_part(which, passage, facts, form, "open" if which == len(passages) else "closed")
         room -= bytes_of(whole)
         if room < 0:
             break
@@ -1913,8 +1999,8 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, passage: Passage, known: CompactionFacts, is_open: bool, is_cut: bool = False) -> str:
-    """One compaction."""
+def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: str, state: str) -> str:
+    """One compaction, its time in that form: open, closed, or cut to its facts."""
     restore = passage.events.event("restore") if passage.events else {}
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
@@ -1923,15 +2009,24 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, is_ope
     pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
     facts = pairs((
         ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
-        ("Context before", figure_shown(before, ""), ""),
-        ("Context after", figure_shown(after, ""), ""),
+        ("Context before", f"{before:,} tokens" if before else "", ""),
+        ("Context after", f"{after:,} tokens" if after else "", ""),
         ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
-        ("Took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
+        ("Left out by the summary", *left_out_shown(known)),
+        ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage, known)
-    return f"""<details class="one" id="compaction-{which}"{" open" if is_open else ""}><summary><h3>{which}. \
-{moment_shown(passage.time)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+    lines = left_out if state == "cut" else carried_rows(passage.restored) + audited_rows(passage, known)
+    return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
+{moment_shown(passage.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts}{lines}</div></details>"""
+
+
+def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
+    """How much of what must stand somewhere the summary left out, and how much of that was put back."""
+    if "is_told" not in known:
+        return "", ""
+    left = known["left_out"]
+    return (f"{left:,}", f"put back {left if known['is_told'] else 0:,}") if left else ("nothing", "")
 
 
 def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
@@ -1953,7 +2048,7 @@ def carried_rows(restored: Record) -> str:
     kinds = Counter(text_of(line, "kind") for line in lines)
     by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
-    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind or "other", 40)} {count}</li>'
+    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind_shown(count, kind or "other"), 60)}</li>'
                      for kind, count in by_colour)
     parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
              for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]
@@ -2053,7 +2148,7 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
         "subagents": sum(event.get("event") == "restore" and "agent" in event for event in whole.events),
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
-        "audit": audit_figures(events_named("audit", compactions)),
+        "audit": audit_figures([compaction for compaction in compactions if "audit" in compaction.events]),
         "notes": {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {},
         "cleared": whole.cleared,
         "ms": spreads(whole)}
@@ -2083,12 +2178,14 @@ def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> D
             "again_units": sum(count(repair, "units") for repair in repairs)}
 
 
-def audit_figures(audits: Sequence[Record]) -> AuditFigures:
-    """What the audits found in the summaries; empty where there was none."""
-    if not audits:
+def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
+    """What the audits of these compactions found in the summaries; empty where there was none."""
+    if not audited:
         return {}
+    audits = events_named("audit", audited)
+    back = sum(count(compaction.event("audit"), "left_out") for compaction in audited if compaction.is_told())
     return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
-            "left_out": sum(count(audit, "left_out") for audit in audits),
+            "left_out": sum(count(audit, "left_out") for audit in audits), "left_out_put_back": back,
             "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 
@@ -2186,10 +2283,14 @@ LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside 
 LINE_MAX_UTF16 = 500
 
 
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
 def log(message: str) -> None:
     """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")
@@ -2214,7 +2315,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 SETTINGS_FILE_MAX_BYTES = 64 << 10
-NAMES_LOGGED_MAX = 20
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
     "budget": (17_500, (500, 18_000)),
@@ -2246,11 +2347,11 @@ def default_settings() -> Settings:
 
 def settings_for(project: str) -> Settings:
     """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, log)
+    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
 
 
-def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
-    """The settings of the two files over the defaults; what is not taken is said to `complain`."""
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
     own = os.path.join(data_home(), "config.json")
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
@@ -2263,18 +2364,32 @@ def settings_of(project: str, complain: Callable[[str], None]) -> Settings:
         settings.update(usable)
         rest = [name for name in values if name not in usable and name != "schema"]
         if rest:
-            names = ", ".join(rest[:NAMES_LOGGED_MAX])
-            complain(f"{path}: not used, no setting here or not of a usable value: {names}")
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
+                            for name in rest[:FAULTS_MAX]])
     return settings
 
 
-def read_settings(path: str, complain: Callable[[str], None]) -> Record:
+def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in allowed:
+        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
+    default, values = SETTINGS[name]
+    if name in OFF_ONLY and not is_own:
+        return "a project can only set it to false"
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
     """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(f"{path} is not used: {fault}")
+        complain(path, [f"it is not used: {fault}"])
         return {}
 
 
@@ -2400,8 +2515,17 @@ def session_data(session: str, since: float) -> Figures:
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
     passages = [(passage, passage.facts(now, waited))
                 for passage in passages_of(compactions, course, read_history(folder, since))]
-    return {**figures, "context": course.context, "spent": course.spent, "passages": passages,
+    return {**figures, "context": with_steps(course), "spent": course.spent, "passages": passages,
             "marks": [passage.boundary.get("time", passage.time) for passage, _ in passages]}
+
+
+def with_steps(course: Course) -> list[tuple[float, int]]:
+    """The context over time, with what the client says of it before and after each compaction: there it is a step."""
+    steps: list[tuple[float, int]] = []
+    for boundary in course.boundaries:
+        if boundary["before"] and boundary["after"]:
+            steps += [(boundary["time"], int(boundary["before"])), (boundary["time"], int(boundary["after"]))]
+    return sorted([*course.context, *steps], key=lambda point: point[0])
 
 
 def global_html(since: float) -> str:
@@ -2464,6 +2588,223 @@ def without_session(path: str, session: str) -> int:
         with os.fdopen(open_regular(path, os.O_WRONLY | os.O_APPEND | NO_LINK), "ab", buffering=0) as target:
             target.write(file.read())  # came between the reading and the renaming
     return sum(map(len, lines)) - sum(map(len, kept))
+
+
+# ==================================================================================================
+# client/processes.py: Processes that a script starts: other scripts of ours, whose work it never imports, and a command of the person's.
+# ==================================================================================================
+
+INPUT_MAX_BYTES = 60_000  # what a pipe takes before anybody reads it (64 KB)
+PAUSE_SECONDS = 0.002  # between two looks whether a process has ended
+
+
+def script_command(script: str, *arguments: str) -> list[str]:
+    """The words that run a script from beside this one; empty where it is not there, or no Python is known.
+
+    Through run_hook.py where that is there too: a script that is started itself is compiled each time (10 ms and more).
+    """
+    folder = os.path.dirname(os.path.abspath(__file__))
+    runner = os.path.join(folder, "run_hook.py")
+    path = os.path.join(folder, script)
+    if not sys.executable or not os.path.isfile(path):
+        return []
+    return [sys.executable, "-IS", *([runner, script] if os.path.isfile(runner) else [path]), *arguments]
+
+
+def start_alone(command: list[str], given: bytes = b"") -> None:
+    """Starts the command with that stdin, in a process group of its own, its output nowhere; nobody waits for it.
+
+    So it goes on when the client ends this script's group. On Windows, or where the input is too long, none is started.
+    """
+    if command and hasattr(os, "posix_spawn") and len(given) <= INPUT_MAX_BYTES:
+        spawned(command, given, is_alone=True)
+
+
+def run_to_end(command: list[str], given: bytes, patience: float) -> str:
+    """Runs the command with that stdin, its output nowhere, for so many seconds; why it did not end, else empty.
+
+    Raises OSError where the system starts no more processes.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return "" if output_by_subprocess(command, given, patience)[1] else f"it took over {patience:.0f} s"
+    process = spawned(command, given, is_alone=False)
+    until = time.monotonic() + patience
+    try:
+        while os.waitpid(process, os.WNOHANG) == (0, 0):
+            if time.monotonic() > until:
+                return f"it took over {patience:.0f} s"
+            time.sleep(PAUSE_SECONDS)
+    except ChildProcessError:  # who started this script ignores the ends of processes
+        pass
+    return ""
+
+
+def spawned(command: list[str], given: bytes, is_alone: bool) -> int:
+    """The process of the command, with that stdin and its output nowhere."""
+    source, into = os.pipe()
+    try:
+        os.write(into, given)  # first: so no process is ever started whose input does not come
+        os.close(into)
+        nowhere = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), *nowhere]
+        if is_alone:
+            return os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0)
+        return os.posix_spawn(command[0], command, os.environ, file_actions=files)
+    finally:
+        os.close(source)
+
+
+def output_of(command: list[str], given: bytes, patience: float, most: int, with_errors: bool = False) -> bytes:
+    """What the command prints for this stdin, without the line's end: what came within so many seconds and bytes.
+
+    With `with_errors` what it prints on stderr too.
+    """
+    if not hasattr(os, "posix_spawn"):  # Windows
+        return output_by_subprocess(command, given, patience, with_errors)[0][:most].rstrip(b"\r\n")
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+             (os.POSIX_SPAWN_DUP2, sink, 2) if with_errors else (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # so 2.1.329 ends a run: the command is to end with it
+    process = os.posix_spawn(command[0], command, os.environ, file_actions=files, setpgroup=0,
+                             setsigdef=[signal.SIGPIPE])
+    os.close(source)
+    os.close(sink)
+    output = b""
+    has_ended = False
+    try:
+        output, has_ended = exchange(into, given, out, patience, most)
+    finally:
+        os.close(out)
+        if not has_ended:
+            os.killpg(process, signal.SIGKILL)  # not waited for, so there is such a group
+    return output.rstrip(b"\r\n")
+
+
+def exchange(into: int, given: bytes, out: int, patience: float, most: int) -> tuple[bytes, bool]:
+    """What comes out of one pipe while `given` goes into the other, and whether it came to its end."""
+    import select
+    os.set_blocking(into, False)
+    until = time.monotonic() + patience
+    output = b""
+    try:
+        while (left := until - time.monotonic()) > 0 and len(output) < most:
+            readable, writable, _ = select.select([out], [into] if into >= 0 else [], [], left)
+            if writable:
+                given = fed(into, given)
+                if not given:
+                    os.close(into)
+                    into = -1
+            if readable:
+                chunk = os.read(out, most)
+                if not chunk:
+                    return output, True
+                output += chunk
+        return output[:most], False
+    finally:
+        if into >= 0:
+            os.close(into)
+
+
+def outputs_of(commands: Sequence[list[str]], environment: Mapping[str, str], given: bytes, until: float,
+               most: int) -> list[bytes | None]:
+    """What each of the commands prints, run at once with this environment and stdin, stderr nowhere.
+
+    At most `most` bytes; of so many there may be more. None where the command failed, or had not ended by `until`
+    (of time.monotonic): what runs on then is killed. On Windows none is started.
+    """
+    if not hasattr(os, "posix_spawn"):
+        return [None] * len(commands)
+    import signal
+    # Ended by a signal, this process is to end them first; and only by default are they left to be waited for.
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit()),
+              signal.SIGCHLD: signal.signal(signal.SIGCHLD, signal.SIG_DFL)}
+    processes: list[int] = []  # by the number of their command; 0 once it has come to its end
+    outs: dict[int, int] = {}  # from what to read to the command's number
+    try:
+        for number, command in enumerate(commands):
+            process, out = listened_to(command, environment, given)
+            processes.append(process)
+            outs[out] = number
+        outputs = read_all(outs, until, most)
+        return [output if output is not None and (len(output) >= most or succeeded(processes, number, until)) else None
+                for number, output in enumerate(outputs)]
+    except (OSError, ValueError):  # the system starts no more processes; a NUL byte in a word
+        return [None] * len(commands)
+    finally:
+        for out in outs:
+            os.close(out)
+        for process in filter(None, processes):
+            os.kill(process, signal.SIGKILL)  # not waited for, so there is such a process
+            os.waitpid(process, 0)
+        for number_of_signal, handler in before.items():
+            signal.signal(number_of_signal, handler or signal.SIG_DFL)
+
+
+def listened_to(command: list[str], environment: Mapping[str, str], given: bytes) -> tuple[int, int]:
+    """The command's process, in this one's group, and from where its output can be read."""
+    import signal
+    source, into = os.pipe()
+    out, sink = os.pipe()
+    try:
+        os.write(into, given[:INPUT_MAX_BYTES])
+        os.close(into)
+        files = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1),
+                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0)]
+        return os.posix_spawn(command[0], command, environment, file_actions=files, setsigdef=[signal.SIGPIPE]), out
+    except (OSError, ValueError):
+        os.close(out)
+        raise
+    finally:
+        os.close(source)
+        os.close(sink)
+
+
+def read_all(outs: Mapping[int, int], until: float, most: int) -> list[bytes | None]:
+    """What comes out of the pipes until they end, at most so many bytes of each; None of one that did not end."""
+    import select
+    outputs: list[bytes | None] = [None] * len(outs)
+    so_far = dict.fromkeys(outs, b"")
+    while so_far and (left := until - time.monotonic()) > 0:
+        for out in select.select([*so_far], [], [], left)[0]:
+            chunk = os.read(out, most)
+            so_far[out] = (so_far[out] + chunk)[:most]
+            if not chunk or len(so_far[out]) == most:
+                outputs[outs[out]] = so_far.pop(out)
+    return outputs
+
+
+def succeeded(processes: list[int], number: int, until: float) -> bool:
+    """Whether the process has ended with exit code 0 by that time; its number is then taken out."""
+    while True:
+        process, status = os.waitpid(processes[number], os.WNOHANG)
+        if process:
+            processes[number] = 0
+            return status == 0
+        if time.monotonic() >= until:
+            return False
+        time.sleep(PAUSE_SECONDS / 4)
+
+
+def fed(into: int, given: bytes) -> bytes:
+    """What is left of the bytes when the pipe is full again; nothing when nobody reads them."""
+    try:
+        return given[os.write(into, given):]
+    except BrokenPipeError:
+        return b""
+
+
+def output_by_subprocess(command: list[str], given: bytes, patience: float,
+                         with_errors: bool = False) -> tuple[bytes, bool]:
+    """The same where there is no posix_spawn, and whether it came to its end; importing subprocess takes 8 ms."""
+    import subprocess
+    try:
+        ended = subprocess.run(command, input=given, stdout=subprocess.PIPE, timeout=patience, check=False,
+                               stderr=subprocess.STDOUT if with_errors else subprocess.DEVNULL)
+    except subprocess.TimeoutExpired as late:
+        return late.stdout or b"", False
+    return ended.stdout, True
 
 
 # ==================================================================================================
@@ -2547,47 +2888,114 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# figures/frame.py: What the live view shows of a session: context, last save, items, what waits, times of the hooks, last events.
+# figures/frame.py: What the live view shows of a session: what would come back now and what of it is new, compactions, the hooks' times.
 # ==================================================================================================
 
-LABEL_COLUMNS = 14  # columns of what stands on the left
+LABEL_COLUMNS = 15  # of what stands on the left
 EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
+COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
+BAR_COLUMNS = 20
+STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
-def frame(session: str, width: int, height: int) -> list[str]:
-    """At most so many lines of at most so many columns."""
-    lines = []
-    for label, text in rows(session, time.time()):
-        lines.append(fitted(f"{label:{LABEL_COLUMNS}}  {text}".rstrip(), width))
-        if len(lines) == height:
-            break
-    return lines
+class View(NamedTuple):
+    """What would come back now: the text and its limit, 0 where it is not known; its new lines, and since when."""
+
+    text: str = ""
+    budget: int = 0
+    changes: Sequence[str] = ()
+    changed_at: float = 0.0
 
 
-def rows(session: str, now: float) -> Iterator[tuple[str, str]]:
-    """Label and text of each row, from what is known now."""
+class Row(NamedTuple):
+    """A line of the view: what stands on the left, what beside it, in which style."""
+
+    label: str
+    text: str
+    style: str = ""
+
+
+def frame(session: str, view: View, width: int, height: int, is_bright: bool = False) -> list[str]:
+    """At most so many lines of at most so many columns; the times of the hooks are the last one."""
+    now = time.time()
     folder = os.path.join(data_home(), "sessions", session)
-    status = stored(folder, "status.json")
     events = events_of(session)
     tally = Tally()
     for event in events:
         add_event(tally, event)
-    yield "compact-keeper", f"session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}"
-    yield "Project", project_of(folder) or "not known"
-    yield "", ""
-    yield "Context", context_shown(transcript_of(session, text_of(status, "transcript")))
-    yield "Last save", age_shown(status["time"], now) if "time" in status else "none yet"
-    yield "Items", items_shown(folder)
-    yield "Waiting", waiting_shown(folder)
-    yield "Compaction", text_of(stored(folder, "compaction.json"), "stage") or "none yet"
-    label = "Hooks"
-    for name, ms in spreads(tally).items():
-        yield label, f"{name:20}p50 {ms['p50']:g} ms, p95 {ms['p95']:g}, most {ms['max']:g}"
+    last = hooks_row(tally)
+    head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
+            *change_rows(view), *text_rows(view)]
+    shown = [*head[:height - 1], last] if last and height > 1 else head[:height]
+    return [styled(row, width, is_bright) for row in shown]
+
+
+def styled(row: Row, width: int, is_bright: bool) -> str:
+    """The row as a line, cut to the columns, in its style."""
+    label, text = f"{row.label:{LABEL_COLUMNS}} ", row.text
+    if not is_bright:
+        return fitted(f"{label}{text}".rstrip(), width)
+    left = fitted(label, width)
+    right = fitted(text, width - LABEL_COLUMNS - 1)
+    code = STYLES[row.style]
+    return f"\033[1m{left}\033[0m" + (f"\033[{code}m{right}\033[0m" if code and right else right)
+
+
+def rows(session: str, folder: str, now: float) -> Iterator[Row]:
+    """What is known of the session now."""
+    status = stored(folder, "status.json")
+    project = project_of(folder)
+    name = f"{os.path.basename(project) or project}  " if project else ""
+    yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
+    yield Row("Project", project or "not known")
+    yield Row("Context", context_shown(transcript_of(session, text_of(status, "transcript"))))
+    yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")
+    if waiting := waiting_shown(folder):
+        yield Row("Waiting", waiting)
+
+
+def compaction_rows(tally: Tally, waited: float, now: float) -> Iterator[Row]:
+    """The last compactions, the newest first."""
+    label = "Compactions"
+    for facts in facts_of_each(compactions_of(tally.events, waited), now, waited)[:-COMPACTIONS_SHOWN - 1:-1]:
+        parts = [f"{day(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
+                 shrunk_words(facts), f"put back {facts['units']:,} characters" if "units" in facts else "",
+                 ARRIVALS.get(facts["outcome"], "")]
+        yield Row(label, ", ".join(filter(None, parts)))
         label = ""
-    label = "Last events"
-    for event in sorted(events, key=lambda event: -float(event["time"])):
-        yield label, event_shown(event)
+    if label:
+        yield Row(label, "none yet")
+
+
+def change_rows(view: View) -> Iterator[Row]:
+    """The lines that are new in what would come back, the first ones of them."""
+    label = "New"
+    for line in view.changes[:CHANGES_SHOWN]:
+        yield Row(label, f"{day(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
         label = ""
+    if more := len(view.changes[CHANGES_SHOWN:]):
+        yield Row("", f"         … and {count_shown(more, 'line')} more", "new")
+
+
+def text_rows(view: View) -> Iterator[Row]:
+    """What would come back if the session were compacted now: how much that is, then its lines, the new ones marked."""
+    if not view.text:
+        yield Row("Would come back", "nothing yet" if view.budget else "not known")
+        return
+    full = min(round(BAR_COLUMNS * len(view.text) / view.budget), BAR_COLUMNS) if view.budget else 0
+    bar = f"{'█' * full}{'·' * (BAR_COLUMNS - full)} " if view.budget else ""
+    limit = f" of {view.budget:,}" if view.budget else ""
+    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now", "bar")
+    new = {*view.changes}
+    for line in filter(str.strip, view.text.splitlines()[1:]):  # the first says to the model what this is
+        style = "new" if line in new else "bold" if line.startswith("## ") else ""
+        yield Row("", line.removeprefix("## "), style)
+
+
+def hooks_row(tally: Tally) -> Row | None:
+    """How long half of the runs of each hook took, in a line; none where no time is known."""
+    times = [f"{HOOK_WORDS[name]} {ms['p50']:g}" for name, ms in spreads(tally).items()]
+    return Row("Hooks, ms", " · ".join(times), "dim") if times else None
 
 
 def events_of(session: str) -> list[Record]:
@@ -2629,30 +3037,10 @@ def age_shown(moment: object, now: float) -> str:
     return f"{seconds // 86_400} days ago"
 
 
-def items_shown(folder: str) -> str:
-    """How many items of which kind would be put back from."""
-    items = stored(folder, "snapshot.json").get("items")
-    if not isinstance(items, list):
-        return "none yet"
-    kinds = Counter(text_of(item, "kind") or "other" for item in items if isinstance(item, dict))
-    return kinds_shown(kinds) or "none yet"
-
-
 def waiting_shown(folder: str) -> str:
-    """The note that waits for the next event that can carry it."""
+    """The note that waits for the next event that can carry it; empty for none."""
     text = text_of(stored(folder, "note.json"), "text")
-    return f"a note on the summary, {count_shown(len(text), 'character')}" if text else "nothing"
-
-
-def event_shown(event: Record) -> str:
-    """An event in a line."""
-    when = time.strftime("%H:%M:%S", time.localtime(event["time"])) if event["time"] < 4e9 else "--:--:--"
-    names = ("on", "trigger", "items", "units", "contradicted", "left_out", "tokens_before", "tokens_after", "ms")
-    fields = [f"{name} {event[name]}" for name in names
-              if isinstance(event.get(name), (int, float, str))]
-    if "verified" in event:
-        fields.append("verified" if event["verified"] is True else "cannot tell")
-    return f"{when}  {text_of(event, 'event')[:12]:12}{', '.join(fields)}"
+    return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
 
 
 def fitted(text: str, width: int) -> str:
@@ -2667,25 +3055,101 @@ def fitted(text: str, width: int) -> str:
 
 
 # ==================================================================================================
+# figures/coming_back.py: What would come back if a session were compacted now, as the scripts that would do it say, for the live view.
+# ==================================================================================================
+
+SCRIPT_SECONDS = 10.0
+NOTHING_TO_SHOW = "compact-keeper: nothing to put back"  # as restore_snapshot.py says it
+AGO = re.compile(r"\b(?:just|\d{1,4} [a-z]{1,8}) before\b")
+PAUSE_SHARE = 5  # so many times as long as it took is not looked again: the view is not to warm the machine
+
+
+class ComingBack:
+    """What would come back of a session, looked at anew where its transcript has grown."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.view = View()
+        self.size = -1  # of the transcript when it was looked at
+        self.not_before = 0.0
+
+    def now(self) -> View:
+        """What would come back now, and what of it is new since it last changed."""
+        status = stored(os.path.join(data_home(), "sessions", self.session), "status.json")
+        transcript = transcript_of(self.session, text_of(status, "transcript"))
+        size, began = size_of(transcript) if transcript else 0, time.monotonic()
+        if not size or size == self.size or began < self.not_before:
+            return self.view
+        text, budget = text_now(transcript)
+        before = {timeless(line) for line in self.view.text.splitlines()}
+        changes = [line for line in text.splitlines() if is_told(line) and timeless(line) not in before]
+        if not self.view.text:
+            self.view = View(text, budget)
+        elif changes:
+            self.view = View(text, budget, changes, time.time())
+        else:
+            self.view = self.view._replace(text=text, budget=budget)
+        self.size, self.not_before = size, began + PAUSE_SHARE * (time.monotonic() - began)
+        return self.view
+
+
+def is_told(line: str) -> bool:
+    """Whether the line tells something: it is neither empty, a heading, nor the first one, with its number."""
+    return bool(line.strip()) and not line.startswith(("compact-keeper: ", "## "))
+
+
+def timeless(line: str) -> str:
+    """The line without how long ago something was."""
+    return AGO.sub("", line)
+
+
+def text_now(transcript: str) -> tuple[str, int]:
+    """The text and its limit in characters; empty and 0 where it is not told."""
+    printed = output_of_script(script_command("save_snapshot.py", "--dry-run", transcript), "").splitlines()
+    try:
+        budget = int(json.loads(printed[-1])["settings"]["budget"]) if printed else 0
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return "", 0
+    if not budget:
+        return "", 0
+    text = output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip()
+    return ("" if text.startswith(NOTHING_TO_SHOW) else text), budget
+
+
+def output_of_script(command: list[str], given: str) -> str:
+    """What the script prints for this; empty where it is not there, fails, or takes too long."""
+    import subprocess
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", errors="replace",
+                              timeout=SCRIPT_SECONDS, check=False) if command else None
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done and not done.returncode else ""
+
+
+# ==================================================================================================
 # figures/watch.py: The live view in a terminal: its second screen, keys, signals and size.
 # ==================================================================================================
 
 ENTER = "\033[?1049h\033[?25l"  # the second screen, without a cursor
 LEAVE = "\033[?25h\033[?1049l"
 DEFAULT_SIZE = (80, 24)  # columns and lines of a terminal that does not tell its size
+PLAIN_LINES = 200  # of a frame that is printed as plain text
 ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def run_watch(session: str, interval: float) -> int:
     """0 when the view was ended, in whichever way."""
     if not sys.stdout.isatty() or os.name == "nt":
-        print("\n".join(frame(session, 200, 40)))
+        print("\n".join(frame(session, ComingBack(session).now(), 200, PLAIN_LINES)))
         return 0
+    coming_back = ComingBack(session)
+    is_bright = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     with suppress(OSError), signals() as reading, second_screen():  # OSError: the terminal was closed
         sources = [reading, *([0] if os.isatty(0) else [])]
         while True:
             width, height = os.get_terminal_size(1)
-            paint(frame(session, width or DEFAULT_SIZE[0], height or DEFAULT_SIZE[1]))
+            paint(frame(session, coming_back.now(), width or DEFAULT_SIZE[0], height or DEFAULT_SIZE[1], is_bright))
             if has_ended(sources, reading, interval):
                 break
     return 0

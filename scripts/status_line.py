@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+r"""A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 
     ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks
 
@@ -18,8 +18,10 @@ Note    on what a compaction's summary says otherwise than the record: that it w
 Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
         only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
+Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
+        install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
-Needs   save_snapshot.py beside it to save. Windows: no saves.
+Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows: no saves.
 
 NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
@@ -167,6 +169,30 @@ def named_window() -> int:
     except (OSError, ValueError, RecursionError, Refusal):
         return 0
     return number(settings.get("autoCompactWindow")) if isinstance(settings, dict) else 0
+
+
+# ==================================================================================================
+# client/plugin_list.py: The client's list of plugins, as far as a script asks whether the plugin that it came with is still in it.
+# ==================================================================================================
+
+CACHE_PARTS = 6  # from a plugin's script up to the client's folder of plugins: cache/MARKET/PLUGIN/VERSION/scripts/NAME
+LIST_MAX_BYTES = 4 << 20
+
+
+def is_uninstalled(script: str, plugin: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the client lists the plugin no more.
+
+    The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
+    the list is asked. What cannot be read as one says nothing.
+    """
+    parts = os.path.abspath(script).split(os.sep)
+    if len(parts) <= CACHE_PARTS or parts[-CACHE_PARTS] != "cache" or parts[-4] != plugin:
+        return False
+    path = os.sep.join([*parts[:-CACHE_PARTS], "installed_plugins.json"])
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        listed = json.loads(file.read(LIST_MAX_BYTES))
+    plugins = listed.get("plugins") if isinstance(listed, dict) else None
+    return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
 
 
 # ==================================================================================================
@@ -387,24 +413,6 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 
 
 # ==================================================================================================
-# figures/summary_words.py: What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line.
-# ==================================================================================================
-
-def contradicted_words(contradicted: int) -> str:
-    """How much a summary said otherwise than the record, in the words of all who tell of it."""
-    return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
-
-
-def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
-    """What the summary said otherwise and left out, and whether the model knows."""
-    if not contradicted and not left_out:
-        return "nothing in the summary differs from the record"
-    said = [contradicted_words(contradicted)] * bool(contradicted) + [f"left out {left_out:,}"] * bool(left_out)
-    to_model = "the model was told" if is_told else "no note has reached the model yet"
-    return f"the summary {' and '.join(said)}; {to_model}"
-
-
-# ==================================================================================================
 # figures/status_words.py: The words of the status line. What is not known is left out.
 # ==================================================================================================
 
@@ -457,19 +465,21 @@ def note_words(note: Record, given: Record, now: float) -> str:
     findings = shown.get("findings")
     listed = findings if isinstance(findings, list) else []
     contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
-    otherwise = f"the summary {contradicted_words(contradicted)}; " if contradicted else ""
-    if note and not otherwise:
-        return f"the model will be told {len(listed) or 1} thing{'s' * (len(listed) > 1)} about the summary"
+    things = contradicted or len(listed) or 1
+    what = f"{things:,} thing{'s' * (things != 1)} {'the summary has wrong' if contradicted else 'about the summary'}"
     if note:
-        return f"{otherwise}the model will be told"
-    return f"{otherwise}the model was told" if otherwise else ""
+        return f"the model will be told {what}"
+    return f"the model was told {what}" if contradicted else ""
 
 
 def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
-    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given."""
+    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given.
+
+    What is rare stands first: the client cuts the line at the terminal's width.
+    """
     tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
+    known = [*filter(None, (note_words(note, given, now), age_words(status.get("time"), now), tasks_words))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
 
@@ -562,12 +572,14 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 
 
 # ==================================================================================================
-# the script: A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+# the script: A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 # ==================================================================================================
 
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
 WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
 WRAPPED_MAX_BYTES = 64 << 10
+REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
+REMOVED = b"the status line was removed from "  # as install.py says it
 
 
 def read_stdin() -> bytes:
@@ -607,6 +619,12 @@ def drawn(given: bytes) -> tuple[str, Record]:
     return line or NOTHING, data if is_due else {}
 
 
+def taken_out() -> str:
+    """Takes the status line out of the person's settings; what to draw: that it was, else nothing."""
+    said = output_of(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS, REMOVAL_MAX_BYTES)
+    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if REMOVED in said else ""
+
+
 def wrapped(command: str, given: bytes) -> bytes:
     """What the person's own status line command prints for the same input."""
     shell = "sh" if os.name == "nt" else "/bin/sh"  # on Windows the client brings one, on PATH
@@ -637,7 +655,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     given = guarded(read_stdin) or b""
     theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
-    line, to_save = guarded(drawn, given) or (NOTHING, {})
+    if guarded(is_uninstalled, __file__, "compact-keeper"):
+        line, to_save = guarded(taken_out) or "", {}
+    else:
+        line, to_save = guarded(drawn, given) or (NOTHING, {})
     guarded(os.write, 1, joined(theirs or b"", line) + b"\n")
     if to_save:  # last: nothing that the client does to this run ends the save with it
         guarded(begin_save, to_save)

@@ -43,6 +43,7 @@ from compact_keeper.store.compaction import is_waiting, read_compaction
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
+from compact_keeper.store.log_once import log_once
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import Refusal
@@ -167,7 +168,7 @@ def script_output(script: str, arguments: Sequence[str], given: Record, patience
     """What another script of ours prints, in UTF-8; nothing, with a line in the log, where it cannot be started."""
     command = script_command(script, *arguments)
     if not command:
-        log(f"{script} is not beside this script; what it does is left out")
+        log_once(f"{script} is not beside this script; what it does is left out")
         return b""
     python, *words = command
     stdin = json.dumps(given).encode() if given else b""

@@ -11,7 +11,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
-uninstall     takes out exactly that; a file that was changed since stays and is named. --data: what was remembered too.
+uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
+              what was remembered too, and what the client left of the plugin when it uninstalled it.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -23,7 +24,8 @@ In a session /compact-keeper:doctor and /compact-keeper:status-line do the same,
 
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
-In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper.
+In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper, a
+project's in the data folder, where git does not see it.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
 """
 
@@ -40,9 +42,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from compact_keeper.setup.bundle import wanted_files, wanted_hooks
 from compact_keeper.setup.doctor import run_doctor
 from compact_keeper.setup.edit_settings import OUR_FOLDER, with_hooks, without_ours
-from compact_keeper.setup.file_steps import BACKUP, DRAFT, Step, as_json, perform
+from compact_keeper.setup.file_steps import DRAFT, Step, as_json, perform
 from compact_keeper.setup.installed import copies, copies_warnings
 from compact_keeper.setup.instructions import with_section, without_section
+from compact_keeper.setup.leftovers import tell_leftovers
 from compact_keeper.setup.manifest import (
     bytecode_of,
     changed_files,
@@ -56,6 +59,7 @@ from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
 from compact_keeper.setup.status_line_text import add_status_line, remove_status_line
 from compact_keeper.setup.target import (
+    BACKUP,
     MANIFEST_FILE,
     SETTINGS_FILE,
     Target,
@@ -70,7 +74,7 @@ from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
 OUR_DATA = re.compile(  # what compact-keeper writes into its data folder, and drafts of it
-    r"(?:sessions|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
+    r"(?:sessions|settings|reports|empty\.git|(?:events|pins)\.jsonl(?:\.1)?|archive\.db(?:-\w+)?|config\.json|hook\.log(?:\.1)?|push\.lock)"
     r"(?:\.\d+\.tmp)?\Z")
 
 
@@ -88,7 +92,7 @@ def install(given: argparse.Namespace) -> None:
     print(f"compact-keeper {VERSION}: installed for {target.whose()}\n  scripts  {place}\n"
           f"  skills   {target.path('skills')}: {', '.join(skills_of(steps))}\n"
           f"  hooks    {os.path.realpath(target.path(SETTINGS_FILE))}")
-    backup = target.path(SETTINGS_FILE) + BACKUP
+    backup = target.settings_before()
     if os.path.exists(backup):
         print(f"  before   {backup}")
     for name in left:
@@ -140,11 +144,14 @@ def settings_steps(target: Target, manifest: Record, edit: Callable[[str], str])
     after = edited(path, "{}\n" if before is None else before, edit)
     bare = without_ours(after)
     is_needless = after.strip() == "{}" and (before is None or settings_made(target, manifest))
+    backup, is_data = target.settings_before(), bool(target.project)
     if before not in (None, after) and after != bare:
-        yield Step(target.path(SETTINGS_FILE) + BACKUP, bare.encode())
+        yield Step(backup, bare.encode(), is_data=is_data)
     yield Step(path, None if is_needless else after.encode(), is_own=True)
     if after == bare:
-        yield Step(target.path(SETTINGS_FILE) + BACKUP, None)
+        yield Step(backup, None, is_data=is_data)
+    if is_data:
+        yield Step(path + BACKUP, None)  # where versions up to 0.6.0 kept it
 
 
 def edited(path: str, text: str, edit: Callable[[str], str]) -> str:
@@ -159,7 +166,8 @@ def settings_made(target: Target, manifest: Record) -> bool:
     """Whether we made the settings file: as installed.json tells, else where it holds ours, and no backup is there."""
     path = target.path(SETTINGS_FILE)
     text = settings_text(path)
-    ours = text is None or (without_ours(text) != text and not os.path.lexists(path + BACKUP))
+    is_kept = any(map(os.path.lexists, (path + BACKUP, target.settings_before())))
+    ours = text is None or (without_ours(text) != text and not is_kept)
     return bool(manifest.get("settings made", ours))
 
 
@@ -191,6 +199,7 @@ def uninstall(given: argparse.Namespace) -> None:
         remove_data(given.dry_run)
     elif os.path.isdir(data_home()):
         print(f"What was remembered stays in {data_home()} (--data removes it)")
+    tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
 
@@ -208,9 +217,11 @@ def remove_empty(target: Target, manifest: Record) -> None:
     """Removes the folders that installations made where nothing is left in them."""
     skills = os.listdir(target.path("skills")) if os.path.isdir(target.path("skills")) else []
     own = [f"skills/{name}" for name in skills if name.startswith("compact-keeper-")]
-    for name in (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"]):
+    ours = (f"{OUR_FOLDER}/__pycache__", OUR_FOLDER, *own, *manifest["folders"])
+    data = (os.path.dirname(target.settings_before()), data_home()) if target.project else ()
+    for path in (*map(target.path, ours), *data):
         try:
-            os.rmdir(target.path(name))
+            os.rmdir(path)
         except OSError:  # something else is in it, or it is gone
             continue
 
@@ -307,7 +318,8 @@ def parser() -> argparse.ArgumentParser:
             where.add_argument("--user", action="store_true", help="for all sessions of this user (the default)")
         if name in ("install", "uninstall", "status-line", "instructions"):
             command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    commands.choices["uninstall"].add_argument("--data", action="store_true", help="what was remembered goes too")
+    commands.choices["uninstall"].add_argument(
+        "--data", action="store_true", help="what was remembered goes too, and what the client left of the plugin")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")
     commands.choices["doctor"].add_argument("--json", action="store_true", help="the findings as JSON")

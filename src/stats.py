@@ -25,10 +25,11 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
+from compact_keeper.figures.kind_words import count_shown
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
 from compact_keeper.figures.sessions import all_events, chosen_session, gathered
-from compact_keeper.figures.terminal import count_shown, report_lines, size_shown
+from compact_keeper.figures.terminal import report_lines, size_shown
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID
 from compact_keeper.store.refusal import Refusal

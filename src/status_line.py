@@ -1,4 +1,4 @@
-r"""A status line for Claude Code: how full the context is, the last save, open tasks, whether a note waits.
+r"""A status line for Claude Code: how full the context is, the last save, open tasks, what is wrong in a summary.
 
     ██████████████│··│·│ ctx 72% · saved 2 min ago · 3 open tasks
 
@@ -17,8 +17,10 @@ Note    on what a compaction's summary says otherwise than the record: that it w
 Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
         only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
+Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
+        install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
-Needs   save_snapshot.py beside it to save. Windows: no saves.
+Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows: no saves.
 
 NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
@@ -35,6 +37,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compact_keeper.client.context_window import named_window, percent_used
+from compact_keeper.client.plugin_list import is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
 from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import data_home
@@ -47,6 +50,8 @@ from compact_keeper.types import Record
 STDIN_MAX_BYTES = 4 << 20  # the client sends some KB
 WRAPPED_SECONDS = 5.0  # npx takes 3; the client itself sets no limit, but ends a run to redraw
 WRAPPED_MAX_BYTES = 64 << 10
+REMOVAL_SECONDS, REMOVAL_MAX_BYTES = 5.0, 4_000
+REMOVED = b"the status line was removed from "  # as install.py says it
 
 
 def read_stdin() -> bytes:
@@ -86,6 +91,12 @@ def drawn(given: bytes) -> tuple[str, Record]:
     return line or NOTHING, data if is_due else {}
 
 
+def taken_out() -> str:
+    """Takes the status line out of the person's settings; what to draw: that it was, else nothing."""
+    said = output_of(script_command("install.py", "status-line", "--remove"), b"", REMOVAL_SECONDS, REMOVAL_MAX_BYTES)
+    return "compact-keeper is uninstalled, and its status line is taken out of your settings" if REMOVED in said else ""
+
+
 def wrapped(command: str, given: bytes) -> bytes:
     """What the person's own status line command prints for the same input."""
     shell = "sh" if os.name == "nt" else "/bin/sh"  # on Windows the client brings one, on PATH
@@ -116,7 +127,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     given = guarded(read_stdin) or b""
     theirs = guarded(wrapped, " ".join(arguments[1:]), given) if arguments[:1] == ["--wrap"] else None
-    line, to_save = guarded(drawn, given) or (NOTHING, {})
+    if guarded(is_uninstalled, __file__, "compact-keeper"):
+        line, to_save = guarded(taken_out) or "", {}
+    else:
+        line, to_save = guarded(drawn, given) or (NOTHING, {})
     guarded(os.write, 1, joined(theirs or b"", line) + b"\n")
     if to_save:  # last: nothing that the client does to this run ends the save with it
         guarded(begin_save, to_save)

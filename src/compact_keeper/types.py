@@ -574,6 +574,7 @@ class AuditFigures(TypedDict, total=False):
     summaries: int
     contradicted: int
     left_out: int
+    left_out_put_back: int  # of those: with the text that was put back, or by a note
     kinds: dict[str, int]
 
 

@@ -1,82 +1,56 @@
 #!/usr/bin/env python3
 """Shows what a compaction takes from a session, and what compact-keeper puts back.
 
-Plays one session of scenario.py in the real client twice, without the plugin and with it,
-through a real automatic compaction in the middle of the work, against a scripted API on
-loopback.  Prints what the model was given to go on with, and which of the planted facts
-are in it.  Everything happens in temporary folders; no account is needed and none is used.
+Plays the session of demo_session.py in the real client twice, without the plugin and with it, up to a real automatic
+compaction in the middle of the work, against a scripted API on loopback. Prints which facts the model was given to go
+on with in each, and the beginning of what compact-keeper put beside the summary. Everything happens in temporary
+folders; no account is needed and none is used.
 
-Usage: demo.py      (`make demo`)
+Usage: demo.py [--details]      (`make demo`, `make demo DETAILS=1`)
 
-Exits 0 when every planted fact came back with compact-keeper, 1 when one is missing or
-something is not installed.  Python 3.9+, standard library only.
+--details also prints the summary, all that the client gives beside it, and the whole of what was put back.
+Exits 0 when every fact came back with compact-keeper, 1 when one is missing or something is not installed, 2 on wrong
+usage. Python 3.9+, standard library only.
 """
 
 from __future__ import annotations
 
-import json
+import argparse
 import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import textwrap
-import time
 from typing import NamedTuple
 
 import client
 import scenario
 from delivered import OUR_FIRST_WORD, restored_block, utf16_units
+from demo_session import FACTS, FILES, PREVIEW_COMMAND, SUMMARY, play_demo
 from scripted_api import Request
-from workspace import REPOSITORY, Workspace, from_plugin_dir
+from workspace import Workspace, from_plugin_dir
 
-FACTS = (*scenario.FACTS, scenario.DECISION_FACT)
-# Lines of one text that are enough to see what it is.
-SHOWN_LINES = 3
-ROUNDS = 5
-TIMED_HOOKS = (
-    ("record_event.py", {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_use_id": "toolu_demo",
-                         "tool_input": {"command": "ls"}, "tool_response": {"stdout": ""}}),
-    ("save_snapshot.py", {"hook_event_name": "PreCompact", "trigger": "auto"}),
-    ("restore_snapshot.py", {"hook_event_name": "SessionStart", "source": "compact"}),
-)
+# Lines that are enough to see what it is: of a text of the client's; of a section's first item; items of a section.
+CLIENT_TEXT_LINES, FIRST_ITEM_LINES, SECTION_ITEMS = 3, 2, 4
 
 
 class Result(NamedTuple):
-    """What the model was given after the compaction, and how long each hook takes as a process."""
+    """What the model was given after the compaction, and the folder of the workspace, which is gone."""
 
     given: Request
-    milliseconds: dict[str, float]
-
-
-# Playing -----------------------------------------------------------------------------------------
+    root: str
 
 
 def play(version: str, with_plugin: bool) -> Result:
     """One run of the session in a workspace of its own."""
-    with Workspace(client.ensure(version), scenario.FILES) as workspace:
+    with Workspace(client.ensure(version), FILES) as workspace:
         if with_plugin:
             from_plugin_dir(workspace)
-        played = scenario.play_automatic(workspace, version)
+        played = play_demo(workspace, version)
         if not played.after:
             raise client.Refusal(f"the client did not compact: {played.output()[-500:]}")
-        return Result(played.after[0], hook_times(workspace, played.session) if with_plugin else {})
-
-
-def hook_times(workspace: Workspace, session: str) -> dict[str, float]:
-    """The median time of each hook on this session, as a process, in milliseconds."""
-    transcript = next((workspace.home / ".claude" / "projects").glob(f"*/{session}.jsonl"))
-    common = {"session_id": session, "transcript_path": str(transcript), "cwd": str(workspace.project)}
-    taken: dict[str, list[float]] = {script: [] for script, _ in TIMED_HOOKS}
-    for _ in range(ROUNDS):
-        for script, event in TIMED_HOOKS:
-            command = ["python3", "-IS", str(REPOSITORY / "scripts" / script)]
-            begin = time.perf_counter()
-            subprocess.run(command, input=json.dumps({**common, **event}), text=True, capture_output=True,
-                           env=workspace.environment())
-            taken[script].append((time.perf_counter() - begin) * 1_000)
-    return {script: statistics.median(times) for script, times in taken.items()}
+        return Result(played.after[0], str(workspace.root))
 
 
 # Printing ----------------------------------------------------------------------------------------
@@ -104,10 +78,10 @@ class Page:
     def body(self, text: str, first: str = "  ", limit: int | None = None) -> None:
         """Prints a text as one wrapped paragraph behind `first`; at most `limit` lines of it."""
         lines = textwrap.wrap(text, self.width, initial_indent=first, subsequent_indent=" " * len(first))
-        for line in lines[:limit]:
-            self.line(line)
         if limit and len(lines) > limit:
-            self.line(f"{' ' * len(first)}[… {len(text):,} characters]", "2")
+            lines = [*lines[:limit - 1], f"{lines[limit - 1][:self.width - 2].rstrip()} …"]
+        for line in lines:
+            self.line(line)
 
     def mark(self, there: bool) -> str:
         """A mark, coloured, nine columns wide."""
@@ -127,58 +101,65 @@ def can_encode(text: str, encoding: str) -> bool:
 def show_session(page: Page, version: str) -> None:
     """Prints what happens in the session before the compaction."""
     page.title("The session")
-    page.body(f"Client {version}, a small project, two requests. Until the context is full:")
-    for text in (
-        f"the user says, within a longer request: {scenario.RULE}",
-        f"the assistant edits {scenario.EDITED_FILE}; open on its checklist: {scenario.OPEN_TASK}",
-        f"the user decides: {scenario.DECISION}",
-        f"`{scenario.FAILING_COMMAND}` fails: {scenario.ERROR_LINE}",
-    ):
-        page.body(text, "  - ")
-    page.body("Then the client compacts by itself, in the middle of the work. The summary, from the script "
-              f'as every answer here, holds none of this: "{scenario.SUMMARY}"')
-
-
-def show_without(page: Page, given: Request) -> None:
-    """Prints what the client alone gave the model, the beginning of each text."""
-    page.title("What the model is given to go on with, without compact-keeper")
-    for text in given.texts():
-        page.body(" ".join(re.sub(r"</?system-reminder>", "", text).split()), "  - ", SHOWN_LINES)
-
-
-def show_with(page: Page, given: Request) -> None:
-    """Prints what compact-keeper added to that."""
-    block = restored_block(given)
-    page.title(f"With compact-keeper: the same, and this ({utf16_units(block):,} characters)")
-    for line in block.splitlines():
-        is_item = line.startswith("- ")
-        page.body(line[2:] if is_item else line, "  - " if is_item else "  ")
-        if not line:
-            page.line()
+    page.body(f"Claude Code {version} works on a parcel calculator. The user gives a rule, makes a decision and asks "
+              f"for zone 7. Prices are edited, a server is started (`{PREVIEW_COMMAND}`), and two commands fail: "
+              f"`{scenario.LABELS_COMMAND}` and `{scenario.FAILING_COMMAND}`. Then the context is full, and the client "
+              "compacts by itself in the middle of the work. The model is played by a script; its summary is true and "
+              "has the nine sections that the client asks for.")
 
 
 def show_table(page: Page, without: Result, with_plugin: Result) -> list[str]:
     """Prints which fact the model was given in which run; returns those missing with the plugin."""
-    page.title("Is it in what the model was given?")
+    page.title("What the model knows after the compaction, word for word")
     width = max(len(fact.name) for fact in FACTS)
-    page.line(f"  {'':{width}}  without   with")
+    page.line(f"  {'':{width}}  without    with compact-keeper")
     for fact in FACTS:
         marks = [page.mark(fact.is_in(result.given.text())) for result in (without, with_plugin)]
-        page.line(f"  {fact.name:{width}} {''.join(marks)}")
+        page.line(f"  {fact.name:{width}} {'  '.join(marks)}".rstrip())
+    kept = [sum(fact.is_in(result.given.text()) for fact in FACTS) for result in (without, with_plugin)]
+    page.line()
+    page.body(f"{kept[0]} and {kept[1]} of {len(FACTS)}. How much real summaries keep of real sessions: "
+              "docs/comparison.md.")
     return [fact.name for fact in FACTS if not fact.is_in(with_plugin.given.text())]
 
 
-def show_times(page: Page, milliseconds: dict[str, float]) -> None:
-    """Prints what each hook costs."""
-    page.line()
-    times = ", ".join(f"{script} {taken:.0f} ms" for script, taken in milliseconds.items())
-    page.body(f"Time of each hook as a process: {times}.")
+def show_record(page: Page, result: Result, is_whole: bool) -> None:
+    """Prints what compact-keeper put beside the summary: all of it, or the beginning of each section."""
+    block = restored_block(result.given)
+    page.title(f"What compact-keeper put beside the summary ({utf16_units(block):,} characters"
+               f"{'' if is_whole else ', shortened here'})")
+    text = block.replace(result.root, "~")
+    if is_whole:
+        for line in text.splitlines():
+            page.body(line)
+            if not line:
+                page.line()
+        return
+    _, *sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    for section in sections:
+        heading, *lines = section.strip().splitlines()
+        items = [item for item in lines if item and not item.startswith("The original words")]
+        page.line(f"  {heading.partition(',')[0]}", "1")
+        for number, item in enumerate(items[:SECTION_ITEMS]):
+            page.body(item.removeprefix("- "), "    ", 1 if number else FIRST_ITEM_LINES)
+        if len(items) > SECTION_ITEMS:
+            page.line(f"    … and {len(items) - SECTION_ITEMS} more", "2")
+
+
+def show_details(page: Page, without: Request) -> None:
+    """Prints the summary and what else the client alone gave the model, the beginning of each text."""
+    page.title("The summary")
+    for line in SUMMARY.splitlines():
+        page.line(f"  {line}")
+    page.title("All that the client alone gives the model to go on with")
+    for text in without.texts():
+        page.body(" ".join(re.sub(r"</?system-reminder>", "", text).split()), "  - ", CLIENT_TEXT_LINES)
 
 
 # The command -------------------------------------------------------------------------------------
 
 
-def show(page: Page) -> int:
+def show(page: Page, with_details: bool) -> int:
     """Plays both runs and prints them; 1 when a fact is missing with the plugin."""
     version = client.pinned_versions()[0]
     client.require_tools("git", "node", "npm")
@@ -187,20 +168,26 @@ def show(page: Page) -> int:
         client.ensure(version)
     show_session(page, version)
     without, with_plugin = play(version, with_plugin=False), play(version, with_plugin=True)
-    show_without(page, without.given)
-    show_with(page, with_plugin.given)
     missing = show_table(page, without, with_plugin)
-    show_times(page, with_plugin.milliseconds)
+    if with_details:
+        show_details(page, without.given)
+    show_record(page, with_plugin, with_details)
+    if not with_details:
+        page.line()
+        page.line("The whole of it, and the summary: make demo DETAILS=1")
     if missing:
         page.line(f"{OUR_FIRST_WORD} missing after the compaction: {', '.join(missing)}", "31")
     return 1 if missing else 0
 
 
 def main() -> int:
+    reader = argparse.ArgumentParser(description="Shows what a compaction takes and compact-keeper puts back.")
+    reader.add_argument("--details", action="store_true", help="the summary and all that was given, too")
+    given = reader.parse_args()
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     try:
-        return show(Page())
+        return show(Page(), given.details)
     except (client.Refusal, OSError, subprocess.SubprocessError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return 1

@@ -116,15 +116,6 @@ def test_each_fact_arrives_after_each_compaction(scene: Scene) -> None:
         assert [fact.name for fact in FACTS if not fact.is_in(given.text())] == [], restored_block(given)
 
 
-def test_what_readme_quotes_of_the_demo_is_put_back(scene: Scene) -> None:
-    """README's table before/after: a row for each fact; what it quotes, but for "…", stands in the block."""
-    table = (REPOSITORY / "README.md").read_text(encoding="utf-8").partition("| with compact-keeper, Claude reads |")[2]
-    rows = [line.strip("| ").split(" | ") for line in table.partition("\n\n")[0].splitlines()[2:]]
-    assert [name for name, *_ in rows] == [fact.name for fact in (*FACTS, scenario.DECISION_FACT)]
-    pieces = [piece.strip(' "') for *_, quoted in rows for piece in quoted.split("…")]
-    assert [piece for piece in pieces if piece not in scene.blocks()[0]] == []
-
-
 def test_block_arrives_once_after_each_compaction(scene: Scene) -> None:
     assert [len(restored_blocks(request)) for request in scene.played.after] == [1, 1]
 

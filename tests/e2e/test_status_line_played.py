@@ -66,6 +66,7 @@ def play(workspace: Workspace) -> list[Step]:
             step()
         terminal.types("/compact")
         terminal.comes("SessionStart:compact says: compact-keeper")
+        terminal.comes(r"[█·│]{20} ctx (–|78%)")  # the bar stays; 2.1.76 draws the line anew at the next answer
         step()
     at_rest(f"HOME={workspace.home}")
     steps[-1] = steps[-1]._replace(saves=saves())

@@ -258,7 +258,7 @@ def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, trans
 
 
 def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Path) -> None:
-    assert "Nothing to fix" in reason(typed(home, transcript, "/compact-keeper:doctor"))
+    assert "not installed for this folder; tried are" in reason(typed(home, transcript, "/compact-keeper:doctor"))
     settings = home.path.parent / "no-home/.claude/settings.json"
     for words, there in (("", True), (" remove", False)):
         assert "settings.json" in reason(typed(home, transcript, f"/compact-keeper:status-line{words}"))
@@ -281,7 +281,7 @@ def test_pins_are_listed(home: Home, transcript: Path) -> None:
 def test_stats_are_told(home: Home, transcript: Path, words: str) -> None:
     home.save(transcript)
     home.restore(transcript)
-    assert "Compactions         1" in reason(typed(home, transcript, f"/compact-keeper:stats{words}"))
+    assert "Compactions       1" in reason(typed(home, transcript, f"/compact-keeper:stats{words}"))
 
 
 # --- pins ---

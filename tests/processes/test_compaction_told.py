@@ -22,7 +22,7 @@ def test_all_tell_the_same_of_a_compaction(tmp_path: Path) -> None:
     summary = 'The task "Map the island postcodes" is completed. The user said: never touch the legacy table.'
     home.run("audit_summary.py", hook_input("PostCompact", transcript, compact_summary=summary, trigger="manual"))
     waiting = home.run("status_line.py", {"session_id": SESSION_ID}).stdout
-    assert waiting.rstrip().endswith(f"{SAID}; the model will be told")
+    assert "the model will be told 1 thing the summary has wrong" in waiting
     later = Session(int(time.time()) - START)
     later.system("compact_boundary", compactMetadata={"trigger": "manual", "preTokens": 150_123, "postTokens": 9_045})
     later.says("On I go.")
@@ -46,8 +46,9 @@ def test_all_tell_the_same_of_a_compaction(tmp_path: Path) -> None:
     for words in ("by hand", "keep the rounding; password=[redacted: password]", "150,123", "9,045"):
         assert words in shown
         assert words in page
-    assert f"{SAID}; the model was told" in shown
-    assert f"{SAID[1:]}; the model was told" in page
-    assert f"{SAID}; the model was told" in home.run("status_line.py", {"session_id": SESSION_ID}).stdout
+    assert f"{SAID} (the model was told)" in shown
+    assert f"{SAID[1:]} (the model was told)" in page
+    line = home.run("status_line.py", {"session_id": SESSION_ID}).stdout
+    assert "the model was told 1 thing the summary has wrong" in line
     assert "hunter2" not in f"{shown}{page}{events}"
     assert CWD not in json.dumps(events)

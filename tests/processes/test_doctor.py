@@ -345,7 +345,9 @@ def test_for_people_each_finding_is_a_line_and_what_to_do_a_second(person: Perso
     assert "\nok    put back: " in answer
     assert answer.startswith("note  not installed for this folder")
     assert answer.splitlines()[1].startswith("      python3 ")
-    assert answer.endswith("\nNothing to fix\n")
+    assert answer.splitlines()[-1].startswith("Not installed for this folder, so nothing is kept here")
+    plugin_is_installed(person, folder=person.clone)
+    assert person.run("doctor", PATH=path_of(person)).endswith("\nNothing to fix\n")
 
 
 def test_a_finding_of_two_lines_to_do_stands_below_it(capsys: pytest.CaptureFixture[str],

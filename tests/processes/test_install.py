@@ -69,6 +69,23 @@ def test_settings_that_cannot_be_edited_are_refused_and_named(person: Person, te
         assert tree(person.home) == before
 
 
+def test_a_projects_settings_as_they_were_lie_where_git_does_not_see_them(person: Person) -> None:
+    settings = person.project / ".claude" / "settings.json"
+    write(settings, OWN_SETTINGS)
+    write(settings.with_name("settings.json.before-compact-keeper"), "of an older version")
+    before = {name: content for name, content in tree(person.home).items() if "before-compact-keeper" not in name}
+    own = settings.read_bytes()
+    said = person.run("install", "--project")
+    assert not [*person.project.rglob("*before-compact-keeper*")]
+    [kept] = (person.home / ".claude" / "compact-keeper" / "settings").iterdir()
+    assert kept.read_bytes() == own
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert str(kept) in said
+    person.run("uninstall", "--project")
+    after = tree(person.home)
+    assert {name: content for name, content in after.items() if name != ".claude"} == before
+
+
 def test_a_status_line_of_another_form_is_refused_and_stays(person: Person) -> None:
     person.write_settings('{"statusLine": {}}')
     before = tree(person.home)

@@ -95,12 +95,30 @@ def test_a_home_in_which_nothing_was_saved(home: Home) -> None:
 def test_the_figures_of_a_session(home: Home) -> None:
     make_home(home.path, compactions=3)
     text = " ".join(printed(home, SESSION_ID).split())
-    for words in ("session 5e551011", "in /home/ada/parcel-rates", "Compactions 3", "183 items of 540 kept: 90 actions",
-                  "8,200 characters each time, about 2,050 tokens (4 characters a token)", "2 verified, 1 repaired",
-                  "3 summaries said 6 things that the record contradicts, and left out 3 (6 checks, 3 rules)",
-                  "3 failing commands passed later",
-                  "save at Stop 24 23 27 27", "record 360 1.4 2 2", "Python's own start comes on top", "sessions "):
+    for words in ("session 5e551011", "in /home/ada/parcel-rates",
+                  "Compactions 3 2 arrived, 1 arrived after it was lost",
+                  "3 times, in all 90 actions, 36 things read, 18 tasks, 12 rules, 12 messages, 9 replies, 6 answers",
+                  "8,200 characters each, about 2,050 tokens (4 characters a token)",
+                  "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
+                  "3 commands that failed passed later",
+                  "save, beside your work 24 23 27 27",
+                  "record a tool call 360 1.4 2 2", "Python's own start comes on top", "sessions "):
         assert words in text
+
+
+def test_what_is_nought_is_not_said(home: Home) -> None:
+    """A summary that said nothing otherwise, no failure that passed; a last kind is named, and moments in a minute."""
+    save, restore, audit, receipt = compaction(100)
+    shown = {**restore["shown"], "plan": 1}
+    told = {**audit, "contradicted": 0, "left_out": 17, "kinds": {"rule": 17}, "units": 0}
+    events = [save, {**restore, "shown": shown}, told, {**receipt, "time": save["time"]}]
+    write_lines(home.path / "events.jsonl", events)
+    text = " ".join(printed(home, SESSION_ID).split())
+    for words in ("Compactions 1 what was put back arrived", "1 plan", "left out 17 things, all put back (17 rules)",
+                  "2026-09-21 14:15:00 to 14:15:31"):
+        assert words in text
+    for words in (" 0 ", "others", "said", "Failures", "in all"):
+        assert words not in text
 
 
 def test_json_has_the_same_figures(home: Home) -> None:
@@ -115,7 +133,7 @@ def test_json_has_the_same_figures(home: Home) -> None:
 def test_all_sessions_are_added_up(home: Home) -> None:
     make_sessions(home.path, 12)
     text = " ".join(printed(home, "--global").split())
-    for words in ("12 sessions", "Compactions 18", "6 verified"):
+    for words in ("12 sessions", "Compactions 18", "6 arrived"):
         assert words in text
 
 

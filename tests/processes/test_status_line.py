@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -136,8 +137,7 @@ def test_without_stdin_and_stdout(home: Home) -> None:
 def test_all_of_the_line(home: Home) -> None:
     put(home, "status.json", time=time.time() - 130, tasks=3)
     put(home, "note.json", findings=[{"said": "All pass."}, {"said": ""}, {"said": "Pushed."}, "odd"])
-    line = (f"{LINE} · saved 2 min ago · 3 open tasks · the summary said 2 things that the record contradicts; "
-            "the model will be told")
+    line = f"{LINE} · the model will be told 2 things the summary has wrong · saved 2 min ago · 3 open tasks"
     assert drawn(home, given()) == line
     assert drawn(home, given(), extra={"COLUMNS": "40"}) == line.partition("·│ ")[2]
     assert drawn(home, given(None)) == f"··············│··│·│ ctx – · {line.partition('% · ')[2]}"
@@ -337,6 +337,52 @@ def test_a_save_goes_on_when_the_run_is_ended_with_its_group(home: Home, tmp_pat
     with suppress(ProcessLookupError):  # nothing of the run is left in its group
         os.killpg(process.pid, signal.SIGKILL)
     assert saves(home) == 1
+
+
+# --- when the plugin is uninstalled ---
+
+
+@pytest.fixture
+def cached(tmp_path: Path) -> Path:
+    """The scripts in the client's copy of the plugin, the settings that start the status line from there."""
+    config = tmp_path / "claude"
+    scripts = config / "plugins" / "cache" / "market" / "compact-keeper" / "1.0.0" / "scripts"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    command = f'f="$(ls -t {scripts.parents[1]}/*/scripts/run_hook.py | head -n 1)"; '
+    command += '[ -f "$f" ] && exec python3 -IS "$f" status_line.py'
+    settings = {"model": "opus", "statusLine": {"type": "command", "command": command}}
+    (config / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    return scripts
+
+
+def drawn_by(scripts: Path, home: Home, plugins: dict[str, object], *arguments: str) -> tuple[str, Record]:
+    """What the copy prints where the client lists these plugins, and the settings then."""
+    config = scripts.parents[5]
+    (config / "plugins" / "installed_plugins.json").write_text(json.dumps({"plugins": plugins}), encoding="utf-8")
+    environment = {**home.environment({"NO_COLOR": "1"}), "CLAUDE_CONFIG_DIR": str(config)}
+    done = subprocess.run([sys.executable, "-IS", str(scripts / "run_hook.py"), "status_line.py", *arguments],
+                          input=json.dumps(given()).encode(), capture_output=True, env=environment, timeout=30)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode(), json.loads((config / "settings.json").read_text(encoding="utf-8"))
+
+
+def test_it_takes_itself_out_once_the_plugin_is_uninstalled(cached: Path, home: Home) -> None:
+    line, settings = drawn_by(cached, home, {"other@market": []})
+    assert line == "compact-keeper is uninstalled, and its status line is taken out of your settings\n"
+    assert settings == {"model": "opus"}
+    assert drawn_by(cached, home, {}) == ("\n", {"model": "opus"})  # a session that goes on with the old settings
+
+
+def test_what_it_wraps_stays_to_be_seen(cached: Path, home: Home) -> None:
+    drawn_by(cached, home, {})
+    assert drawn_by(cached, home, {}, "--wrap", "echo mine")[0] == "mine\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("--wrap", "echo mine")], ids=["alone", "wrapping"])
+def test_it_stays_while_the_plugin_is_listed(cached: Path, home: Home, arguments: tuple[str, ...]) -> None:
+    line, settings = drawn_by(cached, home, {"compact-keeper@market": []}, *arguments)
+    assert LINE in line
+    assert "statusLine" in settings
 
 
 # --- how it is started ---

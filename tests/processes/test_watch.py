@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions import SCRIPTS, SESSION_ID, Home
+from sessions import SCRIPTS, SESSION_ID, Home, Session
 from stats_home import compaction, make_home, write_lines
 
 PATIENCE = 30.0  # seconds for what a busy machine does late
@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 def test_without_a_terminal_one_frame_is_printed(home: Path) -> None:
     run = Home(home).run("stats.py", b"", "watch", SESSION_ID)
     assert (run.code, run.stderr) == (0, "")
-    assert run.stdout.startswith("compact-keeper  session")
+    assert run.stdout.startswith("compact-keeper  parcel-rates  session")
     assert "\x1b" not in run.stdout
 
 
@@ -79,7 +79,7 @@ class Terminal:
 def terminal(home: Path) -> Iterator[Terminal]:
     """A running view, its first frame shown."""
     running = Terminal(home)
-    running.read_until(lambda text: "Last events" in text)
+    running.read_until(lambda text: "Hooks, ms" in text)
     yield running
     try:
         os.kill(running.pid, signal.SIGKILL)
@@ -135,10 +135,10 @@ def test_a_frame_is_drawn_over_the_one_before_without_clearing_the_screen(termin
 def test_a_changed_size_is_taken_at_once(home: Path) -> None:
     running = Terminal(home, interval="60")
     fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    running.read_until(lambda text: "save" in text)
+    running.read_until(lambda text: "Compactions" in text)
     fcntl.ioctl(running.handle, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 30, 0, 0))
     told = running.read_until(lambda text: text.endswith("\033[J") and text.rpartition("\033[H")[2].count("\n") == 4)
-    assert max(map(len, re.sub(r"\033\[\w", "", told.rpartition("\033[H")[2]).splitlines())) <= 30
+    assert max(map(len, re.sub(r"\033\[[\d;]*\w", "", told.rpartition("\033[H")[2]).splitlines())) <= 30
     os.write(running.handle, b"q")
     assert running.code() == 0
 
@@ -171,21 +171,37 @@ def test_in_tmux_it_shows_follows_adapts_and_leaves_nothing_behind(home: Path, t
     command = f"COMPACT_KEEPER_HOME={shlex.quote(str(home))} {shlex.join([*WATCH, '0.2'])}; echo ended with $?"
     tmux.run("new-session", "-d", "-x", "90", "-y", "30", "sh")
     try:
-        tmux.run("send-keys", f"echo before; {command}", "Enter")
-        shown = tmux.screen(lambda text: "Last events" in text)
-        assert "before" not in shown
+        tmux.run("send-keys", f"echo at first; {command}", "Enter")
+        shown = tmux.screen(lambda text: "Hooks, ms" in text)
+        assert "at first" not in shown
         assert len(shown.splitlines()) <= 30
-        write_lines(home / "events.jsonl", [{**compaction(9_000)[0], "items": 777}])
-        tmux.screen(lambda text: "items 777" in text)
+        write_lines(home / "events.jsonl", [{**one, "units": 777} for one in compaction(9_000)])
+        tmux.screen(lambda text: "put back 777 characters" in text)
         tmux.run("resize-window", "-x", "40", "-y", "9")
         shown = tmux.screen(lambda text: text.startswith("compact-keeper"))
         assert len(shown.splitlines()) <= 9
         tmux.run("resize-window", "-x", "100", "-y", "30")
-        tmux.screen(lambda text: "items 777" in text)
+        tmux.screen(lambda text: "put back 777 characters" in text)
         tmux.run("send-keys", "q")
         shown = tmux.screen(lambda text: "ended with 0" in text)
-        assert "before" in shown
-        assert "Last events" not in shown
+        assert "at first" in shown
+        assert "Hooks, ms" not in shown
         assert tmux.run("display", "-p", "#{alternate_on} #{cursor_flag}").strip() == "0 1"
     finally:
         tmux.run("kill-server")
+
+
+# --- what would come back ---
+
+
+def test_one_frame_has_what_would_come_back(tmp_path: Path) -> None:
+    """The text is that of the scripts beside it; a session that says nothing yet has none."""
+    home, session = Home(tmp_path / "home"), Session()
+    transcript = session.write(tmp_path / f"{SESSION_ID}.jsonl")
+    session.typed("Never touch the legacy table. Fix the rates.")
+    session.says("On it.")
+    home.save(session.write(transcript), "Stop")
+    shown = home.run("stats.py", b"", "watch", SESSION_ID).stdout
+    assert "Never touch the legacy table." in shown
+    assert "of 17,500 characters, if the session were compacted now" in shown
+    assert "\nHooks, ms" in shown

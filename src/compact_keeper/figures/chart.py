@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from compact_keeper.figures.page_parts import figure_shown, moment_shown, section, short
+from compact_keeper.figures.page_parts import figure_shown, form_for, moment_shown, section, short
 from compact_keeper.figures.terminal import day
 from compact_keeper.types import Figures
 
@@ -13,6 +13,9 @@ PAUSE_MAX_SECONDS = 15 * 60  # a longer pause takes no more room than this
 MARK_WIDTH_PERCENT = 7.0  # of the chart that a mark takes on a phone: nearer ones stand in rows above each other
 ROWS_MAX = 4  # of marks; what finds no room in them stands in the first
 GRID_SHARES = (0, 0.5, 1)  # of the chart's height
+STEPS_MAX = 4  # compactions of which the chart has room to say both figures
+STEP_SHARE = 0.12  # of the chart's height that both figures must lie apart to stand below each other
+RIGHT_PLACE = 880  # from which on a figure stands before its step: behind it is no room
 
 
 def context_section(figures: Figures) -> str:
@@ -32,9 +35,12 @@ def context_section(figures: Figures) -> str:
     minutes = PAUSE_MAX_SECONDS // 60
     note = (f"Tokens in the context at each answer, {figure_shown(most)} at most. Numbers mark compactions and lead to "
             f"them. Pauses over {minutes} minutes are drawn as {minutes}.")
-    return section("Context over time", note, f"""<figure class="chart" data-points="{data}">
+    ends = [points[0][0], points[-1][0]]
+    form = form_for(ends)
+    seconds = " data-seconds" if "%S" in form else ""
+    return section("Context over time", note, f"""<figure class="chart" data-points="{data}"{seconds}>
 {plot(points, places, nice_top(most), marks)}
-<div class="x"><span>{moment_shown(points[0][0])}</span><span>{moment_shown(points[-1][0])}</span></div>
+<div class="x">{"".join(f"<span>{moment_shown(end, form)}</span>" for end in ends)}</div>
 <div class="moment" hidden><input type="range" min="0" value="0" aria-label="Moment of the session"><output></output>
 </div>
 </figure>""")
@@ -55,6 +61,8 @@ def place_between(when: float, points: Sequence[tuple[float, int]], places: Sequ
         return None
     if after == len(points):
         return places[-1]
+    if points[after][0] == when:  # a step of its own
+        return places[after]
     return (places[after - 1] + places[after]) / 2
 
 
@@ -73,10 +81,23 @@ def plot(points: Sequence[tuple[float, int]], places: Sequence[float], top: int,
     axis = "".join(f'<span class="y" style="top:{100 - 100 * share:.0f}%">{short(top * share)}</span>'
                    for share in GRID_SHARES)
     placed, rows = rows_of(marks)
+    placed += "".join(step_labels(at, when, points, top) for at, _, when in marks) if len(marks) <= STEPS_MAX else ""
     return f"""<div class="plot" style="--marks:{1.6 * rows + 0.2:.1f}rem">
 <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="Tokens in the context over time">
 {grid}<polygon class="area" points="0,1000 {path} 1000,1000"/><polyline class="line" points="{path}"/>{cuts}</svg>
 {axis}{placed}</div>"""
+
+
+def step_labels(at: float, when: float, points: Sequence[tuple[float, int]], top: int) -> str:
+    """The tokens before and after a compaction, beside its step; empty where the client did not tell them."""
+    step = [tokens for moment, tokens in points if moment == when]
+    if len(step) != 2:
+        return ""
+    side = f"left:{at / 10:.1f}%" if at < RIGHT_PLACE else f"right:{100 - at / 10:.1f}%"
+    is_flat = abs(step[0] - step[1]) < STEP_SHARE * top
+    words = {max(step): " &rarr; ".join(map(short, step))} if is_flat else {tokens: short(tokens) for tokens in step}
+    return "".join(f'<span class="step" style="{side};top:{100 - 100 * tokens / top:.0f}%">{shown}</span>'
+                   for tokens, shown in words.items())
 
 
 def rows_of(marks: Sequence[tuple[float, int, float]]) -> tuple[str, int]:

@@ -66,8 +66,12 @@ class Compaction:
             facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
         if number(audit.get("contradicted")) is not None:
             facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "is_told": "note" in self.events or not count(audit, "units")})
+                          "is_told": self.is_told()})
         return facts
+
+    def is_told(self) -> bool:
+        """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
+        return "note" in self.events or not count(self.event("audit"), "units")
 
     def event(self, name: str) -> Record:
         """The event of that name; empty when it did not come."""
@@ -145,4 +149,4 @@ def is_another(last: Compaction, name: str, moment: float, patience: float) -> b
 def shrunk_words(facts: CompactionFacts) -> str:
     """The context before and after, in tokens as the client counts them; empty where it did not tell."""
     before, after = facts.get("tokens_before", 0), facts.get("tokens_after", 0)
-    return f"{before:,} tokens before{f', {after:,} after' if after else ''}" if before else ""
+    return f"{before:,} tokens became {after:,}" if before and after else f"{before:,} tokens" if before else ""

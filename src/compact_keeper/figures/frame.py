@@ -1,6 +1,7 @@
-"""What the live view shows of a session: context, last save, items, what waits, times of the hooks, last events.
+"""What the live view shows of a session: what would come back now and what of it is new, compactions, the hooks' times.
 
-It reads the ends of events.jsonl and of the transcript, of which it takes numbers alone, and the session's small files.
+It reads the ends of events.jsonl and of the transcript, of which it takes numbers alone, and the session's small files;
+what would come back it is given.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 import os
 import time
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from compact_keeper.client.context import last_records, standing
+from compact_keeper.figures.compactions import TRIGGERS, compactions_of, shrunk_words
 from compact_keeper.figures.counting import Tally, add_event, event_on
 from compact_keeper.figures.course import transcript_of
-from compact_keeper.figures.sessions import project_of, stored
-from compact_keeper.figures.terminal import count_shown, kinds_shown
-from compact_keeper.figures.totals import spreads
+from compact_keeper.figures.kind_words import count_shown
+from compact_keeper.figures.sessions import patience, project_of, stored
+from compact_keeper.figures.terminal import ARRIVALS, HOOK_WORDS, day
+from compact_keeper.figures.totals import facts_of_each, spreads
 from compact_keeper.store.disk import size_of
 from compact_keeper.store.events import OLD_ENDING
 from compact_keeper.store.folder import data_home
@@ -26,44 +29,111 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
-LABEL_COLUMNS = 14  # columns of what stands on the left
+LABEL_COLUMNS = 15  # of what stands on the left
 EVENTS_END_BYTES = 1 << 20  # of events.jsonl: some thousand events
+COMPACTIONS_SHOWN, CHANGES_SHOWN = 3, 5
+BAR_COLUMNS = 20
+STYLES = {"": "", "bold": "1", "dim": "2", "new": "32", "bar": "36"}  # SGR
 
 
-def frame(session: str, width: int, height: int) -> list[str]:
-    """At most so many lines of at most so many columns."""
-    lines = []
-    for label, text in rows(session, time.time()):
-        lines.append(fitted(f"{label:{LABEL_COLUMNS}}  {text}".rstrip(), width))
-        if len(lines) == height:
-            break
-    return lines
+class View(NamedTuple):
+    """What would come back now: the text and its limit, 0 where it is not known; its new lines, and since when."""
+
+    text: str = ""
+    budget: int = 0
+    changes: Sequence[str] = ()
+    changed_at: float = 0.0
 
 
-def rows(session: str, now: float) -> Iterator[tuple[str, str]]:
-    """Label and text of each row, from what is known now."""
+class Row(NamedTuple):
+    """A line of the view: what stands on the left, what beside it, in which style."""
+
+    label: str
+    text: str
+    style: str = ""
+
+
+def frame(session: str, view: View, width: int, height: int, is_bright: bool = False) -> list[str]:
+    """At most so many lines of at most so many columns; the times of the hooks are the last one."""
+    now = time.time()
     folder = os.path.join(data_home(), "sessions", session)
-    status = stored(folder, "status.json")
     events = events_of(session)
     tally = Tally()
     for event in events:
         add_event(tally, event)
-    yield "compact-keeper", f"session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}"
-    yield "Project", project_of(folder) or "not known"
-    yield "", ""
-    yield "Context", context_shown(transcript_of(session, text_of(status, "transcript")))
-    yield "Last save", age_shown(status["time"], now) if "time" in status else "none yet"
-    yield "Items", items_shown(folder)
-    yield "Waiting", waiting_shown(folder)
-    yield "Compaction", text_of(stored(folder, "compaction.json"), "stage") or "none yet"
-    label = "Hooks"
-    for name, ms in spreads(tally).items():
-        yield label, f"{name:20}p50 {ms['p50']:g} ms, p95 {ms['p95']:g}, most {ms['max']:g}"
+    last = hooks_row(tally)
+    head = [*rows(session, folder, now), *compaction_rows(tally, patience(project_of(folder)), now),
+            *change_rows(view), *text_rows(view)]
+    shown = [*head[:height - 1], last] if last and height > 1 else head[:height]
+    return [styled(row, width, is_bright) for row in shown]
+
+
+def styled(row: Row, width: int, is_bright: bool) -> str:
+    """The row as a line, cut to the columns, in its style."""
+    label, text = f"{row.label:{LABEL_COLUMNS}} ", row.text
+    if not is_bright:
+        return fitted(f"{label}{text}".rstrip(), width)
+    left = fitted(label, width)
+    right = fitted(text, width - LABEL_COLUMNS - 1)
+    code = STYLES[row.style]
+    return f"\033[1m{left}\033[0m" + (f"\033[{code}m{right}\033[0m" if code and right else right)
+
+
+def rows(session: str, folder: str, now: float) -> Iterator[Row]:
+    """What is known of the session now."""
+    status = stored(folder, "status.json")
+    project = project_of(folder)
+    name = f"{os.path.basename(project) or project}  " if project else ""
+    yield Row("compact-keeper", f"{name}session {session}  {time.strftime('%H:%M:%S', time.localtime(now))}", "bold")
+    yield Row("Project", project or "not known")
+    yield Row("Context", context_shown(transcript_of(session, text_of(status, "transcript"))))
+    yield Row("Saved", age_shown(status["time"], now) if "time" in status else "not yet")
+    if waiting := waiting_shown(folder):
+        yield Row("Waiting", waiting)
+
+
+def compaction_rows(tally: Tally, waited: float, now: float) -> Iterator[Row]:
+    """The last compactions, the newest first."""
+    label = "Compactions"
+    for facts in facts_of_each(compactions_of(tally.events, waited), now, waited)[:-COMPACTIONS_SHOWN - 1:-1]:
+        parts = [f"{day(facts['time'], '%H:%M:%S')} {TRIGGERS.get(facts.get('trigger', ''), 'begun')}",
+                 shrunk_words(facts), f"put back {facts['units']:,} characters" if "units" in facts else "",
+                 ARRIVALS.get(facts["outcome"], "")]
+        yield Row(label, ", ".join(filter(None, parts)))
         label = ""
-    label = "Last events"
-    for event in sorted(events, key=lambda event: -float(event["time"])):
-        yield label, event_shown(event)
+    if label:
+        yield Row(label, "none yet")
+
+
+def change_rows(view: View) -> Iterator[Row]:
+    """The lines that are new in what would come back, the first ones of them."""
+    label = "New"
+    for line in view.changes[:CHANGES_SHOWN]:
+        yield Row(label, f"{day(view.changed_at, '%H:%M:%S')} {line}" if label else f"         {line}", "new")
         label = ""
+    if more := len(view.changes[CHANGES_SHOWN:]):
+        yield Row("", f"         … and {count_shown(more, 'line')} more", "new")
+
+
+def text_rows(view: View) -> Iterator[Row]:
+    """What would come back if the session were compacted now: how much that is, then its lines, the new ones marked."""
+    if not view.text:
+        yield Row("Would come back", "nothing yet" if view.budget else "not known")
+        return
+    full = min(round(BAR_COLUMNS * len(view.text) / view.budget), BAR_COLUMNS) if view.budget else 0
+    bar = f"{'█' * full}{'·' * (BAR_COLUMNS - full)} " if view.budget else ""
+    limit = f" of {view.budget:,}" if view.budget else ""
+    yield Row("Would come back", f"{bar}{len(view.text):,}{limit} characters, if the session were compacted now", "bar")
+    new = {*view.changes}
+    for line in filter(str.strip, view.text.splitlines()[1:]):  # the first says to the model what this is
+        style = "new" if line in new else "bold" if line.startswith("## ") else ""
+        yield Row("", line.removeprefix("## "), style)
+
+
+def hooks_row(tally: Tally) -> Row | None:
+    """How long half of the runs of each hook took, in a line; none where no time is known."""
+    times = [f"{HOOK_WORDS[name]} {ms['p50']:g}" for name, ms in spreads(tally).items()]
+    return Row("Hooks, ms", " · ".join(times), "dim") if times else None
 
 
 def events_of(session: str) -> list[Record]:
@@ -105,30 +175,10 @@ def age_shown(moment: object, now: float) -> str:
     return f"{seconds // 86_400} days ago"
 
 
-def items_shown(folder: str) -> str:
-    """How many items of which kind would be put back from."""
-    items = stored(folder, "snapshot.json").get("items")
-    if not isinstance(items, list):
-        return "none yet"
-    kinds = Counter(text_of(item, "kind") or "other" for item in items if isinstance(item, dict))
-    return kinds_shown(kinds) or "none yet"
-
-
 def waiting_shown(folder: str) -> str:
-    """The note that waits for the next event that can carry it."""
+    """The note that waits for the next event that can carry it; empty for none."""
     text = text_of(stored(folder, "note.json"), "text")
-    return f"a note on the summary, {count_shown(len(text), 'character')}" if text else "nothing"
-
-
-def event_shown(event: Record) -> str:
-    """An event in a line."""
-    when = time.strftime("%H:%M:%S", time.localtime(event["time"])) if event["time"] < 4e9 else "--:--:--"
-    names = ("on", "trigger", "items", "units", "contradicted", "left_out", "tokens_before", "tokens_after", "ms")
-    fields = [f"{name} {event[name]}" for name in names
-              if isinstance(event.get(name), (int, float, str))]
-    if "verified" in event:
-        fields.append("verified" if event["verified"] is True else "cannot tell")
-    return f"{when}  {text_of(event, 'event')[:12]:12}{', '.join(fields)}"
+    return f"a note on the summary for the model, {count_shown(len(text), 'character')}" if text else ""
 
 
 def fitted(text: str, width: int) -> str:

@@ -16,10 +16,12 @@ from html import escape
 
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, number
 from compact_keeper.figures.page_style import SCRIPT, STYLE
+from compact_keeper.figures.terminal import HOOK_WORDS
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Figures
 
 LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
+TO_THE_MINUTE, TO_THE_SECOND = "%-d %b %Y, %H:%M", "%-d %b %Y, %H:%M:%S"
 NONE_YET = '<span class="none">none yet</span>'
 OUTCOME_WORDS = {  # as the page says it, and what it means
     "verified": ("verified", "the client kept what was put back; it stands in the transcript"),
@@ -60,7 +62,13 @@ def short(tokens: float) -> str:
     return f"{tokens:.2g}"
 
 
-def moment_shown(seconds: float, form: str = "%-d %b %Y, %H:%M") -> str:
+def form_for(moments: Iterable[float]) -> str:
+    """How moments are shown beside each other: with seconds where two fall into the same minute."""
+    minutes = [int(moment // 60) for moment in moments]
+    return TO_THE_SECOND if len({*minutes}) < len(minutes) else TO_THE_MINUTE
+
+
+def moment_shown(seconds: float, form: str = TO_THE_MINUTE) -> str:
     """The time as a person reads it, here, marked up."""
     try:
         local = time.localtime(seconds)
@@ -103,7 +111,10 @@ def scrolled(label: str, table: str, attributes: str = "") -> str:
 def span_shown(figures: Figures) -> str:
     """From when to when there are events."""
     first, last = figures["first"], figures["last"]
-    return "no event yet" if first is None or last is None else f"{moment_shown(first)} to {moment_shown(last)}"
+    if first is None or last is None:
+        return "no event yet"
+    form = form_for((first, last))
+    return f"{moment_shown(first, form)} to {moment_shown(last, form)}"
 
 
 def page(title: str, lead: str, body: Iterable[str], css: str = "") -> str:
@@ -143,13 +154,15 @@ def tiles(figures: Figures) -> str:
     audit = figures["audit"]
     outcomes = figures["outcomes"]
     arrived = [f"{outcomes[name]:,} {OUTCOME_WORDS[name][0]}" for name in OUTCOME_WORDS if outcomes[name]]
-    summaries = f"of {audit['summaries']:,} compared with the record" if audit else ""
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
+    left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
+    notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
+    notes += [f"{otherwise:,} said otherwise than the record"] * bool(otherwise)
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
-        ("Items put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Said otherwise by summaries", figure_shown(audit["contradicted"]) if audit else NONE_YET, summaries),
-        ("Failures cleared", figure_shown(figures["cleared"]), "commands that failed and passed later")), "tiles")
+        ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
+        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, ", ".join(notes)),
+        ("Failures that passed later", figure_shown(figures["cleared"]), "commands")), "tiles")
 
 
 def deliveries(figures: Figures) -> str:
@@ -162,18 +175,19 @@ def deliveries(figures: Figures) -> str:
 
 def times_section(figures: Figures) -> str:
     """The part on time."""
-    return section("Time in the hooks", "Milliseconds inside each script; Python's own start comes on top. Bars show "
-                   "the 95th percentile.", times_table(figures))
+    note = ("Milliseconds in which half of the runs, 19 of 20 and all were done, inside each script; Python's own "
+            "start comes on top. Bars show 19 of 20.")
+    return section("Time in the hooks", note, times_table(figures))
 
 
 def times_table(figures: Figures) -> str:
     """How long the hooks took."""
     most = max((ms["p95"] for ms in figures["ms"].values()), default=0) or 1
     rows = "".join(
-        f'<tr><th scope="row">{name[0].upper()}{name[1:]}</th><td>{ms["count"]:,}</td>'
+        f'<tr><th scope="row">{HOOK_WORDS[name][0].upper()}{HOOK_WORDS[name][1:]}</th><td>{ms["count"]:,}</td>'
         f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
         f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
         for name, ms in figures["ms"].items())
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "p50", "p95", "Most"))
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "Half", "19 of 20", "Most"))
     table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
     return scrolled("Milliseconds in the hooks", table) if rows else ""

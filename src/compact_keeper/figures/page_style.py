@@ -62,6 +62,9 @@ a { color: var(--accent); text-underline-offset: .15em; }
   font-size: .75rem; color: var(--soft); font-variant-numeric: tabular-nums; }
 .mark { position: absolute; width: 1.4rem; height: 1.4rem; margin-left: -.7rem; border-radius: 1rem; text-align: center;
   font: 600 .75rem/1.4rem system-ui, sans-serif; background: var(--bad); color: var(--card); text-decoration: none; }
+.step { position: absolute; white-space: nowrap; margin: 0 .4rem; transform: translateY(-100%);
+  color: var(--ink); font-size: .75rem;
+  text-shadow: 0 0 .2rem var(--card), 0 0 .2rem var(--card); font-variant-numeric: tabular-nums; pointer-events: none; }
 .mark:hover { outline: 2px solid var(--focus); }
 .cursor { position: absolute; top: 0; bottom: 0; width: 0; border-left: 1px solid var(--ink); pointer-events: none; }
 .x { display: flex; justify-content: space-between; gap: .5rem; margin: .35rem 0 0 3.25rem; font-size: .75rem;
@@ -165,7 +168,8 @@ for (const chart of all('.chart[data-points]')) {
     cursor.style.left = x / 10 + '%';
     slider.value = index;
     const when = new Date(seconds * 1000), month = when.toLocaleString('en-US', {month: 'short'});
-    const clock = [when.getHours(), when.getMinutes()].map(part => String(part).padStart(2, '0')).join(':');
+    const parts = [when.getHours(), when.getMinutes(), when.getSeconds()].map(part => String(part).padStart(2, '0'));
+    const clock = parts.slice(0, 'seconds' in chart.dataset ? 3 : 2).join(':');
     const day = `${when.getDate()} ${month} ${when.getFullYear()}`;
     told.value = `${day}, ${clock} \\u00b7 ${tokens.toLocaleString('en')} tokens`;
     slider.setAttribute('aria-valuetext', told.value);

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from compact_keeper.figures.compactions import compactions_of
 from compact_keeper.figures.counting import Tally
-from compact_keeper.figures.course import read_course, transcript_of
+from compact_keeper.figures.course import Course, read_course, transcript_of
 from compact_keeper.figures.disk_use import disk_use
 from compact_keeper.figures.global_page import global_page
 from compact_keeper.figures.passages import passages_of, read_history
@@ -53,8 +53,17 @@ def session_data(session: str, since: float) -> Figures:
     compactions = compactions_of(tallies.get(session, Tally()).events, waited)
     passages = [(passage, passage.facts(now, waited))
                 for passage in passages_of(compactions, course, read_history(folder, since))]
-    return {**figures, "context": course.context, "spent": course.spent, "passages": passages,
+    return {**figures, "context": with_steps(course), "spent": course.spent, "passages": passages,
             "marks": [passage.boundary.get("time", passage.time) for passage, _ in passages]}
+
+
+def with_steps(course: Course) -> list[tuple[float, int]]:
+    """The context over time, with what the client says of it before and after each compaction: there it is a step."""
+    steps: list[tuple[float, int]] = []
+    for boundary in course.boundaries:
+        if boundary["before"] and boundary["after"]:
+            steps += [(boundary["time"], int(boundary["before"])), (boundary["time"], int(boundary["after"]))]
+    return sorted([*course.context, *steps], key=lambda point: point[0])
 
 
 def global_html(since: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -11,10 +12,12 @@ from compact_keeper.figures.chart import context_section
 from compact_keeper.figures.compactions import TRIGGERS
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
 from compact_keeper.figures.course import SPENT
+from compact_keeper.figures.kind_words import kind_shown
 from compact_keeper.figures.page_parts import (
     OUTCOME_WORDS,
     deliveries,
     figure_shown,
+    form_for,
     moment_shown,
     page,
     pairs,
@@ -46,8 +49,9 @@ FINDING_TITLES = {  # what was found in a summary: heading and order
 
 def session_page(figures: Figures) -> str:
     """The page of a session: `figures` has its figures, passages (with outcomes), context and tokens spent."""
-    project = f"<bdi>{text_shown(figures['project'])}</bdi><br>" if figures["project"] else ""
-    title = f"Session {text_shown((figures['session'] or '')[:8])}"
+    session, path = text_shown((figures["session"] or "")[:8]), figures["project"] or ""
+    title = text_shown(os.path.basename(path) or path) or f"Session {session}"
+    project = f"Session {session} in <bdi>{text_shown(path)}</bdi><br>" if path else ""
     body = [tiles(figures), context_section(figures), compactions_section(figures), spent_section(figures),
             section("Deliveries", "", deliveries(figures)), times_section(figures)]
     return page(title, project + span_shown(figures), body)
@@ -57,10 +61,11 @@ def compactions_section(figures: Figures) -> str:
     """A part for each compaction; the oldest are cut to their facts where the page would grow too large."""
     passages: Sequence[tuple[Passage, CompactionFacts]] = figures["passages"]
     numbered = list(enumerate(passages, 1))
-    parts = [compaction_part(which, passage, facts, False, is_cut=True) for which, (passage, facts) in numbered]
+    form = form_for(passage.time for passage, _ in passages)
+    parts = [compaction_part(which, passage, facts, form, "cut") for which, (passage, facts) in numbered]
     room = COMPACTIONS_MAX_BYTES - sum(map(bytes_of, parts))
     for which, (passage, facts) in reversed(numbered):
-        whole = compaction_part(which, passage, facts, which == len(passages))
+        whole = compaction_part(which, passage, facts, form, "open" if which == len(passages) else "closed")
         room -= bytes_of(whole)
         if room < 0:
             break
@@ -78,8 +83,8 @@ def bytes_of(html: str) -> int:
     return len(html.encode("utf-8", "replace"))
 
 
-def compaction_part(which: int, passage: Passage, known: CompactionFacts, is_open: bool, is_cut: bool = False) -> str:
-    """One compaction."""
+def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: str, state: str) -> str:
+    """One compaction, its time in that form: open, closed, or cut to its facts."""
     restore = passage.events.event("restore") if passage.events else {}
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
@@ -88,15 +93,24 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, is_ope
     pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
     facts = pairs((
         ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
-        ("Context before", figure_shown(before, ""), ""),
-        ("Context after", figure_shown(after, ""), ""),
+        ("Context before", f"{before:,} tokens" if before else "", ""),
+        ("Context after", f"{after:,} tokens" if after else "", ""),
         ("Put back", f"{figure_shown(units)} characters" if units else "", tokens_shown(units) if units else ""),
-        ("Took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
+        ("Left out by the summary", *left_out_shown(known)),
+        ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    lines = left_out if is_cut else carried_rows(passage.restored) + audited_rows(passage, known)
-    return f"""<details class="one" id="compaction-{which}"{" open" if is_open else ""}><summary><h3>{which}. \
-{moment_shown(passage.time)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
+    lines = left_out if state == "cut" else carried_rows(passage.restored) + audited_rows(passage, known)
+    return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
+{moment_shown(passage.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts}{lines}</div></details>"""
+
+
+def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
+    """How much of what must stand somewhere the summary left out, and how much of that was put back."""
+    if "is_told" not in known:
+        return "", ""
+    left = known["left_out"]
+    return (f"{left:,}", f"put back {left if known['is_told'] else 0:,}") if left else ("nothing", "")
 
 
 def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
@@ -118,7 +132,7 @@ def carried_rows(restored: Record) -> str:
     kinds = Counter(text_of(line, "kind") for line in lines)
     by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
-    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind or "other", 40)} {count}</li>'
+    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind_shown(count, kind or "other"), 60)}</li>'
                      for kind, count in by_colour)
     parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
              for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from compact_keeper.client.context_window import number
-from compact_keeper.figures.summary_words import contradicted_words
 from compact_keeper.types import Record
 
 COLOURS = {30: "33", 15: "31", 5: "1;31"}  # yellow, red, bold red; by the percent that remain, the marks of the bar
@@ -57,19 +56,21 @@ def note_words(note: Record, given: Record, now: float) -> str:
     findings = shown.get("findings")
     listed = findings if isinstance(findings, list) else []
     contradicted = sum(isinstance(finding, dict) and bool(finding.get("said")) for finding in listed)
-    otherwise = f"the summary {contradicted_words(contradicted)}; " if contradicted else ""
-    if note and not otherwise:
-        return f"the model will be told {len(listed) or 1} thing{'s' * (len(listed) > 1)} about the summary"
+    things = contradicted or len(listed) or 1
+    what = f"{things:,} thing{'s' * (things != 1)} {'the summary has wrong' if contradicted else 'about the summary'}"
     if note:
-        return f"{otherwise}the model will be told"
-    return f"{otherwise}the model was told" if otherwise else ""
+        return f"the model will be told {what}"
+    return f"the model was told {what}" if contradicted else ""
 
 
 def line_of(percent: int | None, status: Record, note: Record, given: Record, now: float) -> str:
-    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given."""
+    """The line; empty when nothing is known. `note` waits for the model, `given` was the last one it was given.
+
+    What is rare stands first: the client cuts the line at the terminal's width.
+    """
     tasks = number(status.get("tasks"), TASKS_MAX)
     tasks_words = f"{tasks} open task{'s' * (tasks > 1)}" if tasks else ""
-    known = [*filter(None, (age_words(status.get("time"), now), tasks_words, note_words(note, given, now)))]
+    known = [*filter(None, (note_words(note, given, now), age_words(status.get("time"), now), tasks_words))]
     return " · ".join([context_words(percent), *known]) if known or percent is not None else ""
 
 

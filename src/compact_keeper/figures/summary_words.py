@@ -8,10 +8,19 @@ def contradicted_words(contradicted: int) -> str:
     return f"said {contradicted:,} thing{'s' * (contradicted != 1)} that the record contradicts"
 
 
+def left_out_words(left_out: int, put_back: int) -> str:
+    """How much of what must stand somewhere a summary left out, and how much of that the model was given again."""
+    if left_out == 1:
+        return f"left out 1 thing, which was {'put back' if put_back else 'not put back yet'}"
+    back = "all put back" if put_back >= left_out else f"{put_back:,} put back" if put_back else "none put back yet"
+    return f"left out {left_out:,} things, {back}"
+
+
 def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
     """What the summary said otherwise and left out, and whether the model knows."""
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
-    said = [contradicted_words(contradicted)] * bool(contradicted) + [f"left out {left_out:,}"] * bool(left_out)
-    to_model = "the model was told" if is_told else "no note has reached the model yet"
-    return f"the summary {' and '.join(said)}; {to_model}"
+    knows = "the model was told" if is_told else "the model was not told yet"
+    said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
+    left = [left_out_words(left_out, left_out * is_told)] * bool(left_out)
+    return f"the summary {', and '.join([*said, *left])}"

@@ -4,33 +4,46 @@ from __future__ import annotations
 
 import textwrap
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
-from compact_keeper.figures.summary_words import summary_words
+from compact_keeper.figures.kind_words import count_shown, kinds_shown
+from compact_keeper.figures.summary_words import contradicted_words, left_out_words, summary_words
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Figures
 
-FIGURE_LABEL_COLUMNS = 20  # of what stands on the left
-KIND_NAMES = {"said": "reply", "errand": "order"}  # of kinds of items that have no noun for a name
-KINDS_SHOWN = 6  # of what was put back; the others are counted together
-DELIVERIES = {  # of outcomes, as a person reads them
-    "verified": "verified", "repaired": "repaired (lost, put back again)", "missed": "missed (nothing was put back)",
-    "cannot tell": "of which this client cannot tell", "unchecked": "not checked (no prompt came after)"}
+FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
+HOOK_COLUMNS = 26  # of a hook's name in the table of times
+ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
+    "verified": "arrived", "repaired": "arrived after it was lost and put back again",
+    "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
+    "unchecked": "not checked yet (no prompt came after)"}
 UNSEEN_OUTCOMES = {
     "unfinished": "saved for, but not seen to happen (prepared and not used, held off, stopped or failed)",
     "under way": "under way"}
+HOOK_WORDS = {  # what a hook does, by its name among the figures
+    "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
+    "restore": "put back", "audit": "compare the summary", "record": "record a tool call"}
 
 
-def day(moment: float) -> str:
+def day(moment: float, form: str = "%Y-%m-%d %H:%M") -> str:
     """The moment as a person reads it, here."""
     try:
-        return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+        return time.strftime(form, time.localtime(moment))
     except (OverflowError, OSError, ValueError):
         return "at no time on the calendar"
+
+
+def span_words(first: float | None, last: float | None) -> str:
+    """From when to when there are events, with seconds where the minutes are the same."""
+    if first is None or last is None:
+        return "no event yet"
+    if day(first) == day(last):
+        return f"{day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
+    return f"{day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
 def size_shown(count: float) -> str:
@@ -42,60 +55,47 @@ def size_shown(count: float) -> str:
     return f"{count:,.1f} GB"
 
 
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, the most first, of many kinds the rest together."""
-    rows = sorted(kinds.items(), key=lambda row: -row[1])
-    rest = sum(count for _, count in rows[KINDS_SHOWN:])
-    parts = [count_shown(count, KIND_NAMES.get(kind, clean(kind)[:40])) for kind, count in rows[:KINDS_SHOWN]]
-    return ", ".join(parts + [f"{rest:,} others"] * bool(rest))
-
-
 def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
     others = [f"{outcomes[name]:,} {words}" for name, words in UNSEEN_OUTCOMES.items() if outcomes[name]]
     others += [f"{figures['subagents']:,} of subagents"] * bool(figures["subagents"])
     yield f"{figures['compactions'] or 'none yet'}" + (f"; {', '.join(others)}" if others else "")
+    yield from arrivals_shown(figures)
 
 
-def last_shown(figures: Figures) -> Iterator[str]:
-    """The newest compaction of a session, in a line."""
-    for facts in figures["each"][-1:]:
-        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
-        parts = [f"{day(facts['time'])}, {TRIGGERS.get(facts.get('trigger', ''), 'begun')}{typed}", shrunk_words(facts)]
-        if "units" in facts:
-            kinds = {kind: count for kind, count in facts.get("kinds", {}).items() if count}
-            parts.append(f"put back {kinds_shown(kinds) or 'the record'} ({facts['units']:,} characters)")
-        if "is_told" in facts:
-            parts.append(summary_words(facts["contradicted"], facts["left_out"], facts["is_told"]))
-        yield "; ".join(filter(None, parts))
-
-
-def deliveries_shown(figures: Figures) -> Iterator[str]:
+def arrivals_shown(figures: Figures) -> Iterator[str]:
     """What became of what was put back."""
     outcomes = figures["outcomes"]
-    parts = [f"{outcomes[name]:,} {words}" for name, words in DELIVERIES.items() if outcomes[name]]
+    if outcomes["verified"] and outcomes["verified"] == figures["compactions"]:
+        yield "what was put back arrived" + " each time" * (figures["compactions"] > 1)
+        return
+    parts = [f"{outcomes[name]:,} {words}" for name, words in ARRIVALS.items() if outcomes[name]]
     if parts:
         yield ", ".join(parts)
 
 
+def last_shown(figures: Figures) -> Iterator[str]:
+    """The newest compaction of a session: what began it and what it did, what was put back, what its summary said."""
+    for facts in figures["each"][-1:]:
+        typed = f" with {in_quotes(clean(facts['typed']))}" if "typed" in facts else ""
+        trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
+        yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
+        if "units" in facts:
+            yield f"put back {kinds_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
+        if "is_told" in facts:
+            yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+
+
 def delivery_size_shown(figures: Figures) -> Iterator[str]:
-    """What was put back, and how much text that was."""
+    """What was put back in all, and how much text that was each time."""
     back = figures["put_back"]
     if not back:
         return
-    if back["items"] is not None:
-        kept = f" of {back['kept']:,} kept" if back["kept"] else ""
-        yield f"{count_shown(back['items'], 'item')}{kept}: {kinds_shown(back['kinds'])}"
-    yield (f"{back['units_each']:,} characters each time, about {back['tokens_each']:,} tokens "
-           f"({UNITS_PER_TOKEN} characters a token)")
+    if back["items"] is not None and back["times"] > 1:
+        yield f"{back['times']:,} times, in all {kinds_shown(back['kinds'])}"
+    yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
+           f"tokens ({UNITS_PER_TOKEN} characters a token)")
 
 
 def summaries_shown(figures: Figures) -> Iterator[str]:
@@ -103,27 +103,30 @@ def summaries_shown(figures: Figures) -> Iterator[str]:
     audit = figures["audit"]
     if not audit:
         return
+    parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
+    parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
     kinds = f" ({kinds_shown(audit['kinds'])})" if audit["kinds"] else ""
-    yield (f"{count_shown(audit['summaries'], 'summary')} said {count_shown(audit['contradicted'], 'thing')} that the "
-           f"record contradicts, and left out {audit['left_out']:,}{kinds}")
+    whose = "the summary" if audit["summaries"] == 1 else f"{audit['summaries']:,} summaries"
+    yield (f"{whose} {', and '.join(parts)}{kinds}" if parts else
+           f"nothing in {whose} differs from the record")
     if figures["notes"]:
         yield f"the model was told, by {count_shown(figures['notes']['count'], 'note')}"
 
 
 def cleared_shown(figures: Figures) -> Iterator[str]:
     """How many commands that failed passed later."""
-    if figures["cleared"] is not None:
-        yield f"{count_shown(figures['cleared'], 'failing command')} passed later"
+    if figures["cleared"]:
+        yield f"{count_shown(figures['cleared'], 'command')} that failed passed later"
 
 
 def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'':20}{'times':>9}{'p50':>8}{'p95':>8}{'most':>8}"
+    yield f"{'':{HOOK_COLUMNS}}{'times':>8}{'half':>8}{'19 of 20':>10}{'most':>8}"
     for name, ms in figures["ms"].items():
-        yield f"{name:20}{ms['count']:>9,}{ms['p50']:>8g}{ms['p95']:>8g}{ms['max']:>8g}"
-    yield "inside the script; Python's own start comes on top"
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>8,}{ms['p50']:>8g}{ms['p95']:>10g}{ms['max']:>8g}"
+    yield "milliseconds in which half, 19 of 20, and all were done; Python's own start comes on top"
 
 
 def disk_shown(figures: Figures) -> Iterator[str]:
@@ -135,10 +138,9 @@ def disk_shown(figures: Figures) -> Iterator[str]:
 
 
 ROWS = (  # label, and what tells it
-    ("Compactions", compactions_shown), ("Last compaction", last_shown), ("Put back", delivery_size_shown),
-    ("Deliveries", deliveries_shown),
-    ("Summaries", summaries_shown), ("Failures cleared", cleared_shown),
-    ("Milliseconds", times_shown), ("On disk", disk_shown))
+    ("Compactions", compactions_shown), ("The last one", last_shown),
+    ("Put back", delivery_size_shown), ("Summaries", summaries_shown), ("Failures", cleared_shown),
+    ("On disk", disk_shown), ("Hooks", times_shown))
 
 
 def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]:
@@ -148,19 +150,18 @@ def report_lines(figures: Figures, width: int, is_bright: bool) -> Iterator[str]
     where = f" in {quote(figures['project'], 1_000)}" if figures["project"] else ""
     yield f"{bold}compact-keeper: {whose}{plain}{where}"
     since = f"since {day(figures['since'])}" if figures["since"] else ""
-    first, last = figures["first"], figures["last"]
-    seen = "no event yet" if first is None or last is None else f"{day(first)} to {day(last)}"
-    yield f"{dim}{', '.join(filter(None, (since, seen)))}{plain}"
+    yield f"{dim}{', '.join(filter(None, (since, span_words(figures['first'], figures['last']))))}{plain}"
     yield ""
     for label, tell in ROWS:
-        yield from labelled(label, tell(figures), width)
+        yield from labelled(label, tell(figures), width, is_bright)
 
 
-def labelled(label: str, paragraphs: Iterable[str], width: int) -> Iterator[str]:
+def labelled(label: str, paragraphs: Iterable[str], width: int, is_bright: bool) -> Iterator[str]:
     """The paragraphs, broken to the width, behind their label; a row of a table is left as it is."""
+    bold, plain = ("\033[1m", "\033[0m") if is_bright else ("", "")
     for text in paragraphs:
         is_row = "  " in text
         lines = [text] if is_row else textwrap.wrap(text, width - FIGURE_LABEL_COLUMNS, break_on_hyphens=False)
         for line in lines:
-            yield f"{label:{FIGURE_LABEL_COLUMNS}}{line}"
-            label = ""
+            yield f"{bold}{label:{FIGURE_LABEL_COLUMNS}}{plain if label else ''}{line}"
+            label, bold = "", ""

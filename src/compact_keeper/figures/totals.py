@@ -34,7 +34,7 @@ def figures_of(tallies: Mapping[str, Tally], patience: float, now: float | None 
         "each": facts_of_each(compactions, now, patience) if len(tallies) == 1 else [],
         "subagents": sum(event.get("event") == "restore" and "agent" in event for event in whole.events),
         "put_back": delivery_figures(events_named("restore", compactions), events_named("repair", compactions)),
-        "audit": audit_figures(events_named("audit", compactions)),
+        "audit": audit_figures([compaction for compaction in compactions if "audit" in compaction.events]),
         "notes": {"count": len(notes), "units": sum(count(note, "units") for note in notes)} if notes else {},
         "cleared": whole.cleared,
         "ms": spreads(whole)}
@@ -64,12 +64,14 @@ def delivery_figures(restores: Sequence[Record], repairs: Sequence[Record]) -> D
             "again_units": sum(count(repair, "units") for repair in repairs)}
 
 
-def audit_figures(audits: Sequence[Record]) -> AuditFigures:
-    """What the audits found in the summaries; empty where there was none."""
-    if not audits:
+def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
+    """What the audits of these compactions found in the summaries; empty where there was none."""
+    if not audited:
         return {}
+    audits = events_named("audit", audited)
+    back = sum(count(compaction.event("audit"), "left_out") for compaction in audited if compaction.is_told())
     return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
-            "left_out": sum(count(audit, "left_out") for audit in audits),
+            "left_out": sum(count(audit, "left_out") for audit in audits), "left_out_put_back": back,
             "kinds": dict(by_kind(audits, "kinds").most_common())}
 
 

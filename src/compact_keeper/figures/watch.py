@@ -13,24 +13,28 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from compact_keeper.figures.coming_back import ComingBack
 from compact_keeper.figures.frame import frame
 
 ENTER = "\033[?1049h\033[?25l"  # the second screen, without a cursor
 LEAVE = "\033[?25h\033[?1049l"
 DEFAULT_SIZE = (80, 24)  # columns and lines of a terminal that does not tell its size
+PLAIN_LINES = 200  # of a frame that is printed as plain text
 ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 def run_watch(session: str, interval: float) -> int:
     """0 when the view was ended, in whichever way."""
     if not sys.stdout.isatty() or os.name == "nt":
-        print("\n".join(frame(session, 200, 40)))
+        print("\n".join(frame(session, ComingBack(session).now(), 200, PLAIN_LINES)))
         return 0
+    coming_back = ComingBack(session)
+    is_bright = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     with suppress(OSError), signals() as reading, second_screen():  # OSError: the terminal was closed
         sources = [reading, *([0] if os.isatty(0) else [])]
         while True:
             width, height = os.get_terminal_size(1)
-            paint(frame(session, width or DEFAULT_SIZE[0], height or DEFAULT_SIZE[1]))
+            paint(frame(session, coming_back.now(), width or DEFAULT_SIZE[0], height or DEFAULT_SIZE[1], is_bright))
             if has_ended(sources, reading, interval):
                 break
     return 0

@@ -32,7 +32,7 @@ EVENT_OF = {  # what has happened when an item has this kind and status
     ("message", "open"): "asked", ("task", "completed"): "done", ("rule", "open"): "rule given",
     ("rule", "ended"): "rule ended", ("answer", "open"): "answered", ("refusal", "open"): "not allowed",
     ("plan", "approved"): "plan approved", ("plan", "not approved"): "plan not approved"}
-DONE = ("done", "committed", "pushed", "passed", "failed")  # events that are steps of the work
+SUCCEEDED = ("done", "committed", "pushed", "passed")  # events that are steps of the work done
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
 QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it

@@ -12,8 +12,16 @@ import time
 from collections.abc import Mapping, Sequence
 
 from compact_keeper.client.project import project_folder
-from compact_keeper.notes.log import DONE
-from compact_keeper.notes.wording import code_shown, escaped, heading, message_shown, outcome_words, spoken
+from compact_keeper.notes.log import SUCCEEDED
+from compact_keeper.notes.wording import (
+    NOTE_WORDS_MAX_UTF16,
+    code_shown,
+    escaped,
+    heading,
+    message_shown,
+    outcome_words,
+    spoken,
+)
 from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
 from compact_keeper.store.folder import replace_file
 from compact_keeper.text.fields import text_of
@@ -22,6 +30,7 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import CheckRun, HookInput, Item, LogLine, Memory
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
+REQUESTS_SHOWN = 5  # messages, the newest
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -37,10 +46,10 @@ def notes_page(session: str, project: str, memory: Memory) -> str:
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
-        section("Current State", current(items, log, memory["state"])),
+        section("Now", current(items, log, memory["state"])),
         section("Rules in force", rules(items)),
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
-        section("Progress, the newest first", days(log[::-1]))]
+        section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -50,22 +59,21 @@ def section(title: str, lines: Sequence[str]) -> str:
 
 
 def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
-    """What is asked, where the work stands, what it waits for, what comes next."""
+    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
     tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
     tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
-    last_words = text_of(state, "last_words")
     return [
-        *bullet("Asked", newest_message(items) or ["nothing"]),
+        *bullet("Asked", newest_messages(items) or ["nothing"]),
         *bullet("Plan", approved_plan(items)),
-        *bullet("Step", steps(items, doing, log) or ["nothing was done so far"]),
-        *bullet("Blocking on", blocking(items, state) or ["nothing known"]),
-        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task"]),
-        *bullet("Running", jobs[:LISTED_MAX]),
+        *bullet("Waits for you", waiting(items)),
+        *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
+        *bullet("Fails", failing(items, state)),
+        *bullet("Runs", [*jobs[:LISTED_MAX], *rest_of(jobs)] or ["nothing, as far as the session tells"]),
+        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task is on a list"]),
         *bullet("Branch", branch_and_commit(state)),
-        *bullet("The agent's last words", [spoken(last_words, LAST_WORDS_MAX_UTF16)] if last_words else []),
     ]
 
 
@@ -77,15 +85,22 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def running_job(job: Item) -> str:
-    """The job's command or order, with its id where it has one; others have their command for a key."""
+    """The job's command or order, with its id where it has one (others have their command for a key), and its start."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
-    return f"{code_shown(job['text'])}{name}"
+    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen"
 
 
-def newest_message(items: Sequence[Item]) -> list[str]:
-    """What was asked last, as a line; none without a message."""
-    message = newest(items, "message", "open")
-    return [f"{message_shown(message, REQUEST_MAX_UTF16)} ({local(moment(message['last']))})"] if message else []
+def newest_messages(items: Sequence[Item]) -> list[str]:
+    """What was asked last, and what before that, a line each; none without a message.
+
+    The last one alone may be a question in between, or "go on".
+    """
+    asked_for = [item for item in items if (item["kind"], item["status"]) == ("message", "open")]
+    newest_first = sorted(asked_for, key=lambda item: -int(item["position"]))[:REQUESTS_SHOWN]
+    limits = [REQUEST_MAX_UTF16, *[NOTE_WORDS_MAX_UTF16] * REQUESTS_SHOWN]
+    return [f"{'before that: ' * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
+            f"{message_shown(item, limits[before])} ({local(moment(item['last']))})"
+            for before, item in enumerate(newest_first)]
 
 
 def approved_plan(items: Sequence[Item]) -> list[str]:
@@ -102,12 +117,18 @@ def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     return [" at ".join(code_shown(name) for name in names if name)] if branch else []
 
 
-def steps(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine]) -> list[str]:
-    """The tasks in progress, what was done last, and the file changed last."""
+def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
+                    state: Mapping[str, str]) -> list[str]:
+    """The tasks in progress, what succeeded last, the file changed last, and the agent's last words.
+
+    What failed last stands among what fails, unless it has passed since.
+    """
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
-            for line in log if line["what"] in DONE]
+            for line in log if line["what"] in SUCCEEDED]
+    last_words = text_of(state, "last_words")
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items)[:1])]
+            *(f"last changed: {file}" for file in files_changed(items)[:1]),
+            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16)}"] if last_words else [])]
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:
@@ -116,13 +137,26 @@ def newest(items: Sequence[Item], kind: str, status: str) -> Item:
     return max(same, key=lambda item: int(item["position"])) if same else {}
 
 
-def blocking(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """What the work waits for: the person's answer or approval; checks that fail."""
+def waiting(items: Sequence[Item]) -> list[str]:
+    """What the work waits for: the person's answer or approval; none without."""
     question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
-            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else []),
-            *(f"failing, last run {local(moment(run['last']))}: {outcome_words(run['command'], run['result'])}"
-              for run in failing_checks(items, state)[:FAILING_MAX])]
+            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
+
+
+def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
+    """The checks that fail, the newest first, and the last command where that failed; what is known where none does."""
+    checks = failing_checks(items, state)
+    lines = [f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))})"
+             for run in checks[:FAILING_MAX]]
+    if len(checks) > FAILING_MAX:
+        lines.append(f"… and {len(checks) - FAILING_MAX} more")
+    last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
+               key=lambda item: int(item["position"]), default=None)
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES:
+        lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
+    was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
+    return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
 
 
 def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:

@@ -68,7 +68,7 @@ def size_findings(home: str, sizes: dict[str, int]) -> Iterator[Finding]:
         name = os.path.relpath(path, home).split(os.sep)[0]
         part = "sessions" if name == "sessions" else "archive" if name.startswith("archive.db") else "events and log"
         part_bytes[part] = part_bytes.get(part, 0) + size
-    limit = settings_of("", lambda _: None)["archive_mb"]
+    limit = settings_of("", lambda *_: None)["archive_mb"]
     shown = ", ".join(f"{part} {size / 1e6:.1f} MB" for part, size in sorted(part_bytes.items()))
     yield Finding("ok", f"{shown} (the archive may have {limit:,} MB)")
     free = shutil.disk_usage(home).free
@@ -84,9 +84,9 @@ def first_path(paths: Sequence[str]) -> str:
 def settings_findings(project: str) -> Iterator[Finding]:
     """What is wrong with compact-keeper's own settings and with the client's."""
     complaints: list[str] = []
-    settings_of(project, complaints.append)
+    settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend the file; docs/settings.md says what each one takes.")
+        yield Finding("fix", quote(why, 400), "Mend that in the file; until then its default holds.")
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:

@@ -45,6 +45,7 @@ CLIENT_MAX_SECONDS = 5
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
+NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRUST = "Where you trust the project's files: the same with --project ."
 BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
@@ -67,7 +68,8 @@ def run_doctor(project: str | None, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
-        print(f"\n{wrong} to fix" if wrong else "\nNothing to fix")
+        is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
+        print(f"\n{wrong} to fix" if wrong else "\nNothing to fix" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 
 
@@ -97,7 +99,8 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
             yield Finding("fix", f"{copy.place}: it has no hooks", "Install it again.")
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
-                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin (README, Install)")
+                      f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: "
+                      "claude plugin install compact-keeper@compact-keeper")
     for path in missing_marketplaces():
         yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
                       "claude plugin marketplace add FOLDER, with the folder where the clone is now")

@@ -9,11 +9,12 @@ import stat
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from compact_keeper.setup.target import read_bytes
+from compact_keeper.setup.target import BACKUP, SETTINGS_FOLDER, read_bytes
+from compact_keeper.store.folder import private_folder, replace_file
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
-BACKUP, DRAFT = ".before-compact-keeper", ".compact-keeper.tmp"  # how names of ours end
+DRAFT = ".compact-keeper.tmp"  # how the name of a file ends that is not whole yet
 
 
 class Step(NamedTuple):
@@ -22,19 +23,23 @@ class Step(NamedTuple):
     path: str
     content: bytes | None
     is_own: bool = False  # the person's own file, of which a dry run shows the difference
+    is_data: bool = False  # it lies among the person's data, for the owner alone
 
 
 def perform(steps: Iterable[Step], dry_run: bool, project: str) -> int:
     """How many files were changed, or would be: those that are not so already; of a project, where one is named."""
     due = [step for step in steps if os.path.lexists(step.path) or step.content is not None]
     due = [step for step in due if step.content is None or read_bytes(step.path) != step.content]
-    outside = [step.path for step in due if project and not leads_into(project, step.path)]
+    outside = [step.path for step in due if project and not step.is_data and not leads_into(project, step.path)]
     if outside:
         raise Refusal(f"{outside[0]} is not in {project}: a link there leads out of it\n"
                       "Nothing was changed. Replace that link, then run this again.")
     for step in {step.path: step for step in due}.values() if dry_run else due:
         if dry_run:
             show(step)
+        elif step.content is not None and step.is_data:
+            private_folder(SETTINGS_FOLDER)
+            replace_file(step.path, step.content)
         elif step.content is not None:
             write(step.path, step.content)
         elif os.path.lexists(step.path):  # a draft that a killed process left may be gone with what was written since

@@ -113,20 +113,24 @@ def loop_findings(played: Play) -> Iterator[Finding]:
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
-    steps = {
-        "recorded: an edit that no transcript tells of came back": bool(re.search(EDIT_SHOWN, restored)),
-        "saved before the compaction": bool(saves),
-        "put back: the typed rule stands in what the model is given": RULE in restored,
-        "compared: it is told that the summary left out the rule": bool(audits and audits[0]),
-        "noted: the model is told that the tests did not pass": CHECK in note}
+    steps = (  # what is said where it worked, where it did not
+        ("recorded: an edit that no transcript tells of came back",
+         "not recorded: an edit that no transcript tells of did not come back", bool(re.search(EDIT_SHOWN, restored))),
+        ("saved before the compaction", "not saved before the compaction", bool(saves)),
+        ("put back: the typed rule stands in what the model is given",
+         "not put back: the typed rule is missing in what the model is given", RULE in restored),
+        ("compared: it is told that the summary left out the rule",
+         "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
+        ("noted: the model is told that the tests did not pass",
+         "not noted: the model is not told that the tests did not pass", CHECK in note))
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
-    for what, worked in steps.items():
-        yield Finding("ok", what) if worked else Finding("fix", f"not {what}", to_do)
+    for done, missed, worked in steps:
+        yield Finding("ok", done) if worked else Finding("fix", missed, to_do)
         if not worked:
             to_do = "See above."
-    if faults and all(steps.values()):
+    if faults and all(worked for *_, worked in steps):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shlex
 from typing import NamedTuple
 
 from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.store.folder import open_regular
+from compact_keeper.store.folder import data_home, open_regular
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
 
 INSTALLED_FROM = os.path.dirname(os.path.abspath(__file__))
 PLUGIN_FOLDER = os.path.dirname(INSTALLED_FROM)  # a clone, or the plugin's folder
 INSTALL_SCRIPT = os.path.join(INSTALLED_FROM, "install.py")
+BACKUP, SETTINGS_FOLDER = ".before-compact-keeper", "settings"  # how its name ends; below the data folder
 MANIFEST_FILE, SETTINGS_FILE = f"{OUR_FOLDER}/installed.json", "settings.json"
 
 
@@ -27,6 +29,17 @@ class Target(NamedTuple):
     def path(self, name: str) -> str:
         """The path of a file in the configuration folder."""
         return os.path.normpath(os.path.join(self.config, *name.split("/")))
+
+    def settings_before(self) -> str:
+        """Where the settings file lies as it is without anything of ours.
+
+        A project's lies among the person's data: beside it, everybody's git would see it.
+        """
+        path = self.path(SETTINGS_FILE)
+        if not self.project:
+            return path + BACKUP
+        name = hashlib.sha256(os.path.realpath(path).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        return os.path.join(data_home(), SETTINGS_FOLDER, f"{name}.json")
 
     def in_command(self, name: str) -> str:
         """The path of a copied file as a word of the shell."""

@@ -14,10 +14,14 @@ LOG_MAX_BYTES = 256 << 10  # a longer one starts anew, the old one stays beside 
 LINE_MAX_UTF16 = 500
 
 
+def line_without_time(message: str) -> str:
+    """The line as it stands in hook.log, behind its time."""
+    return quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
+
+
 def log(message: str) -> None:
     """Adds a line to hook.log, and to stderr with COMPACT_KEEPER_DEBUG=1; never fails itself."""
-    text = quote(f"{os.path.basename(__file__)}: {message}", LINE_MAX_UTF16)
-    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + text
+    line = time.strftime("%Y-%m-%dT%H:%M:%SZ ", time.gmtime()) + line_without_time(message)
     try:
         if os.environ.get("COMPACT_KEEPER_DEBUG"):
             sys.stderr.write(line + "\n")

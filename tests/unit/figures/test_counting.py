@@ -114,7 +114,8 @@ def test_figures_of_one_compaction(tmp_path: Path) -> None:
     assert (back["items"], back["kept"], back["units_each"], back["tokens_each"]) == (61, 180, 8_200, 2_050)
     assert back["kinds"]["action"] == 30
     assert found["audit"] == {
-        "summaries": 1, "contradicted": 2, "left_out": 1, "kinds": {"check": 2, "rule": 1, "question": 1}}
+        "summaries": 1, "contradicted": 2, "left_out": 1, "left_out_put_back": 1,
+        "kinds": {"check": 2, "rule": 1, "question": 1}}
     assert found["ms"]["record"] == {"count": 15, "p50": 1.4, "p95": 2.0, "max": 2.0}
     assert found["ms"]["save at PreCompact"]["max"] == 31
 
@@ -206,9 +207,11 @@ def test_odd_figures_of_a_compaction_are_left_out(value: object) -> None:
 
 @pytest.mark.parametrize(("figures", "words"), [
     ((0, 0, True), "nothing in the summary differs from the record"),
-    ((2, 0, True), "the summary said 2 things that the record contradicts; the model was told"),
-    ((1, 3, False), "the summary said 1 thing that the record contradicts and left out 3; "
-                    "no note has reached the model yet")])
+    ((2, 0, True), "the summary said 2 things that the record contradicts (the model was told)"),
+    ((0, 1, True), "the summary left out 1 thing, which was put back"),
+    ((0, 17, True), "the summary left out 17 things, all put back"),
+    ((1, 3, False), "the summary said 1 thing that the record contradicts (the model was not told yet), and left out "
+                    "3 things, none put back yet")])
 def test_what_a_summary_said_otherwise_in_words(figures: tuple[int, int, bool], words: str) -> None:
     assert summary_words(*figures) == words
 

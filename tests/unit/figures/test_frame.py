@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.figures.frame import age_shown, fitted, frame
+from compact_keeper.figures import coming_back
+from compact_keeper.figures.coming_back import ComingBack, text_now, timeless
+from compact_keeper.figures.frame import STYLES, View, age_shown, fitted, frame
 from sessions import SESSION_ID, START
 from stats_home import compaction, make_home, stop, write_lines
 
@@ -20,24 +23,84 @@ def watched(home: Path) -> Path:
     return make_home(home)
 
 
+NOW = View("compact-keeper: the record (block 1).\n\n## Standing rules\n- Never push.\n- Always lint.", 400,
+           ["- Always lint."], START)
+
+
 def test_a_frame_tells_of_the_session(watched: Path) -> None:
     folder = watched / "sessions" / SESSION_ID
-    kinds = ("rule", "rule", "said")
-    write_lines(folder / "snapshot.json", [{"schema": 1, "items": [{"kind": kind} for kind in kinds]}])
     write_lines(folder / "note.json", [{"schema": 1, "text": "four"}])
-    write_lines(folder / "compaction.json", [{"schema": 1, "stage": "verified"}])
-    told = "\n".join(frame(SESSION_ID, 120, 60))
-    for words in (f"session {SESSION_ID}", "/home/ada/parcel-rates", "tokens after the last answer", "2 rules, 1 reply",
-                  "a note on the summary, 4 characters", "Compaction      verified", "p50 23 ms",
-                  "receipt     verified", "restore     units 8200, ms 22"):
+    told = "\n".join(frame(SESSION_ID, NOW, 120, 60))
+    for words in (f"session {SESSION_ID}", "/home/ada/parcel-rates", "tokens after the last answer",
+                  "a note on the summary for the model, 4 characters", "automatic, put back 8,200 characters, arrived",
+                  f"████················ {len(NOW.text)} of 400 characters", "New             ", " - Always lint.",
+                  "- Never push.",
+                  "save, beside your work 23 · save, before a compaction 31 · put back 22"):
         assert words in told
+    assert told.count("put back 8,200 characters") == 3
+    assert told.splitlines()[-1].startswith("Hooks, ms")
+
+
+@pytest.mark.usefixtures("watched")
+def test_colours_stand_around_whole_lines_and_take_no_columns() -> None:
+    bright, plain = (frame(SESSION_ID, NOW, 60, 30, is_bright) for is_bright in (True, False))
+    assert [re.sub(r"\x1b\[[\d;]*m", "", line).rstrip() for line in bright][1:] == plain[1:]
+    [new] = [line for line in bright if line.endswith("- Always lint.\033[0m") and "New" not in line]
+    assert f"\033[{STYLES['new']}m" in new
+
+
+@pytest.mark.parametrize("height", [1, 2, 3, 7])
+@pytest.mark.usefixtures("watched")
+def test_a_low_terminal_has_the_first_lines_and_the_last(height: int) -> None:
+    lines = frame(SESSION_ID, NOW, 80, height)
+    assert len(lines) == height
+    assert lines[0].startswith("compact-keeper")
+    assert lines[-1].startswith("Hooks") == (height > 1)
 
 
 def test_a_frame_of_a_session_of_which_nothing_is_known(watched: Path) -> None:
     shutil.rmtree(watched)
-    told = "\n".join(frame(SESSION_ID, 120, 60))
-    assert told.count("none yet") == 3
-    assert "not known: no answer" in told
+    told = "\n".join(frame(SESSION_ID, View(), 120, 60))
+    for words in ("Project         not known", "not known: no answer", "not yet", "none yet",
+                  "Would come back not known"):
+        assert words in told
+
+
+def test_nothing_that_would_come_back_is_not_what_is_not_known() -> None:
+    assert "Would come back nothing yet" in frame(SESSION_ID, View("", 9_000), 80, 20)
+    assert "Would come back not known" in frame(SESSION_ID, View(), 80, 20)
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere/x.jsonl"])
+def test_what_cannot_be_told_is_empty(path: str) -> None:
+    assert text_now(path) == ("", 0)  # here no script lies beside: in the built one they do
+
+
+def test_a_session_without_a_transcript_has_nothing_to_look_at(watched: Path) -> None:
+    (watched / "sessions" / SESSION_ID / "status.json").unlink()
+    assert ComingBack(SESSION_ID).now() == View()
+
+
+def test_what_is_new_is_what_was_not_there_before(watched: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = iter(["compact-keeper: a\n- old (just before)", "compact-keeper: b\n## A\n- old (1 min before)\n- new",
+                  "compact-keeper: c\n- new"])
+    monkeypatch.setattr(coming_back, "text_now", lambda _: (next(texts), 9))
+    transcript = json.loads((watched / "sessions" / SESSION_ID / "status.json").read_text())["transcript"]
+    shown, looked = ComingBack(SESSION_ID), list[View]()
+    for _ in range(3):
+        looked += [shown.now(), shown.now()]  # twice: nothing has grown
+        shown.not_before = 0.0
+        with Path(transcript).open("a") as file:
+            file.write("\n")
+    assert [list(view.changes) for view in looked] == [[], [], ["- new"], ["- new"], ["- new"], ["- new"]]
+    assert looked[-1].text == "compact-keeper: c\n- new"
+
+
+@pytest.mark.parametrize(("line", "words"), [
+    ("- (just before) \"Go.\"", "- () \"Go.\""), ("(12 min before)", "()"), ("(3 days before, when rejecting)",
+     "(, when rejecting)"), ("what was there before", "what was there before")])
+def test_how_long_ago_is_no_news(line: str, words: str) -> None:
+    assert timeless(line) == words
 
 
 @pytest.mark.parametrize("name", ["status.json", "snapshot.json", "note.json", "compaction.json"])
@@ -46,14 +109,14 @@ def test_a_frame_of_a_session_of_which_nothing_is_known(watched: Path) -> None:
     b'{"schema": 1, "items": 7, "text": [], "time": "x", "stage": {}, "transcript": 7}'])
 def test_broken_files_leave_the_view_standing(watched: Path, name: str, content: bytes) -> None:
     (watched / "sessions" / SESSION_ID / name).write_bytes(content)
-    assert "compact-keeper" in frame(SESSION_ID, 80, 24)[0]
+    assert "compact-keeper" in frame(SESSION_ID, View(), 80, 24)[0]
 
 
 def test_odd_events_leave_the_view_standing(watched: Path) -> None:
     values: tuple[Any, ...] = (None, [], -1, 1e300, "\x1b[2J")
     odd = [{**one, name: value} for one in compaction(900) for name in one for value in values]
     write_lines(watched / "events.jsonl", odd)
-    lines = frame(SESSION_ID, 80, 60)
+    lines = frame(SESSION_ID, View(), 80, 60)
     assert not re.search(r"[\x00-\x1f\x7f]", "".join(lines))
 
 
@@ -73,8 +136,6 @@ def test_ages_are_told_for_people(moment: object, told: str) -> None:
 
 def test_events_of_before_the_file_began_anew_are_shown(watched: Path) -> None:
     (watched / "events.jsonl").rename(watched / "events.jsonl.1")
-    shown = "\n".join(frame(SESSION_ID, 120, 60))
-    assert "receipt     verified" in shown
     write_lines(watched / "events.jsonl", [stop(90_000, 77_777)])
-    shown = "\n".join(frame(SESSION_ID, 120, 60))
-    assert re.search(r"Last events +\S+ +save +on Stop, items 120, ms 77777\n.*receipt +verified", shown, re.DOTALL)
+    shown = "\n".join(frame(SESSION_ID, View(), 120, 60))
+    assert shown.count("put back 8,200 characters") == 3

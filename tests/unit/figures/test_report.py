@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 
 from compact_keeper.figures import chart, report
+from compact_keeper.figures.chart import step_labels
+from compact_keeper.figures.page_parts import TO_THE_MINUTE, TO_THE_SECOND, form_for
+from compact_keeper.figures.report import session_data
 from compact_keeper.store.refusal import Refusal
 from hostile import LINES
 from sessions import SESSION_ID, START
@@ -131,11 +134,12 @@ def test_the_page_of_a_session(home: Path) -> None:
     make_home(home, compactions=3)
     page = page_of()
     text = " ".join(page.text.split())
-    for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 verified, 1 repaired", "Items put back183",
+    for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 verified, 1 repaired", "Things put back183",
+                  "Left out by summaries3", "Failures that passed later3",
                   "8,200 characters each time, about 2,050 tokens", "Standing rules, as the user typed them",
                   "Left out: 1", "The record contradicts: 2",
                   "Input, read from the cache", "about 8,175 tokens",
-                  "by hand", "Save at PreCompact3313131"):
+                  "by hand", "Save, before a compaction3313131"):
         assert words in text
     marks = [attributes["href"] for tag, attributes in page.elements if attributes.get("class") == "mark"]
     assert marks == [f"#compaction-{number}" for number in (1, 2, 3)]
@@ -228,3 +232,33 @@ def test_of_very_many_sessions_the_newest_are_shown(home: Path, monkeypatch: pyt
     assert "The newest 10 of 30 are shown" in text
     assert "0000001d" in text
     assert "00000013" not in text
+
+
+def test_a_compaction_is_a_step_with_both_figures(home: Path) -> None:
+    make_home(home, compactions=2)
+    context = session_data(SESSION_ID, 0.0)["context"]
+    steps = [(before, after) for before, after in zip(context, context[1:]) if before[0] == after[0]]
+    assert [after for _, (_, after) in steps] == [24_000, 24_000]
+    assert all(before > 100_000 for (_, before), _ in steps)
+    text = page_of().text
+    assert "24 k" in text
+    assert f"{steps[0][0][1] / 1_000:.0f} k" in text
+
+
+def test_moments_of_one_minute_are_told_apart() -> None:
+    assert form_for([START, START + 5]) == TO_THE_SECOND
+    assert form_for([START, START + 65]) == TO_THE_MINUTE
+    assert form_for([]) == TO_THE_MINUTE
+
+
+@pytest.mark.parametrize(("at", "tokens", "expected"), [
+    (500.0, (190_000, 5_000), ["190 k", "5 k"]), (500.0, (1_020, 3_787), ["1 k &rarr; 3.8 k"]),
+    (999.0, (9, 8), ["right:"])])
+def test_figures_of_a_step_stand_where_there_is_room(at: float, tokens: tuple[int, int], expected: list[str]) -> None:
+    labels = step_labels(at, START, [(START, tokens[0]), (START, tokens[1]), (START + 1, 7)], 200_000)
+    assert all(words in labels for words in expected)
+    assert labels.count("<span") == (2 if expected[0] == "190 k" else 1)
+
+
+def test_a_compaction_without_both_figures_has_no_labels() -> None:
+    assert not step_labels(5.0, START, [(START + 1, 7)], 10)

@@ -252,40 +252,59 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
         item("rule", "Never push to main."), item("job", "npm run dev", key="b1"),
         item("job", "ls", key="b2", status="ended"), item("job", "npm run api &", key="& npm run api")]
     text = notes_page(SESSION_ID, CWD, memory)
-    state = text.partition("## Current State\n")[2].partition("\n## ")[0]
+    state = text.partition("## Now\n")[2].partition("\n## ")[0]
     assert text.startswith(MARKER + f"# Notes on parcel-rates\n\nSession `{SESSION_ID}` in `{CWD}`, saved 20")
     assert state == '''
-- **Asked**: "Now the web form, please \\<b>." (2026-09-21 14:13)
-- **Step**:
-    1. in progress: Write the form
-    2. last failed: `npm run build`: "TS2322: no number" (2026-09-21 14:13)
-    3. last changed: `src/quote.py` (2026-09-21 14:13)
-- **Blocking on**:
+- **Asked**:
+    1. "Now the web form, please \\<b>." (2026-09-21 14:13)
+    2. before that: "Add the zone surcharge to the quote." (2026-09-21 14:13)
+- **Waits for you**:
     1. your answer: "Which \\<b> version?"
     2. your approval of the plan: "Form"
-    3. failing, last run 2026-09-21 14:13: `npm run build`: "TS2322: no number"
-    4. failing, last run 2026-09-21 14:13: `pytest -q`: "AssertionError: 5 != 4"
+- **Where it stands**:
+    1. in progress: Write the form
+    2. last committed: 5b2340e Add the surcharge (2026-09-21 14:13)
+    3. last changed: `src/quote.py` (2026-09-21 14:13)
+    4. the agent's last words: "The build fails. Shall I pin the version?"
+- **Fails**:
+    1. `npm run build`: "TS2322: no number" (last run 2026-09-21 14:13)
+    2. `pytest -q`: "AssertionError: 5 != 4" (last run 2026-09-21 14:13)
+- **Runs**:
+    1. `npm run dev` as `b1`, started 2026-09-21 14:13, no end seen
+    2. `npm run api &`, started 2026-09-21 14:13, no end seen
 - **Next**:
     1. Test the form
     2. Ship it
-- **Running**:
-    1. `npm run dev` as `b1`
-    2. `npm run api &`
 - **Branch**: `main`
-- **The agent's last words**: "The build fails. Shall I pin the version?"
 '''
     assert '## Rules in force\n\n- "Never push to main."\n' in text
     assert "## Changed files, the last ones first\n\n- `src/quote.py` (2026-09-21 14:13)\n- `web/form.ts` (" in text
-    assert "## Progress, the newest first\n\n### 2026-09-21\n\n- 14:13 **failed** `npm run build`" in text
+    assert "## Log, the newest first\n\n### 2026-09-21\n\n- 14:13 **failed** `npm run build`" in text
 
 
 def test_a_check_that_passed_later_blocks_nothing(tmp_path: Path) -> None:
     made = busy()
     made.failed("Bash", "Exit code 1\nE   AssertionError: 3 != 4", command="pytest -q tests/test_quote.py")
-    assert "failing, last run" in notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "(last run" in notes_page("s", CWD, memory_of(made, tmp_path))
     made.ran("Bash", "1 passed in 0.3s", command="pytest -q tests/test_quote.py")
     made.ran("Bash", "12 passed in 0.3s", command="pytest -q")
-    assert "- **Blocking on**: nothing known\n" in notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "- **Fails**: no check failed in its last run" in notes_page("s", CWD, memory_of(made, tmp_path))
+
+
+@pytest.mark.parametrize(("command", "shown"), [("git push", True), ("pytest -q", False)])
+def test_the_last_command_that_failed_is_told_unless_a_later_one_ended_well(
+        tmp_path: Path, command: str, shown: bool) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\nerror: failed to push some refs", command=command)
+    assert ("the last command: `git push`" in notes_page("s", CWD, memory_of(made, tmp_path))) is shown
+    made.ran("Bash", "Everything up-to-date", command="git push")
+    assert "the last command" not in notes_page("s", CWD, memory_of(made, tmp_path))
+
+
+def test_words_on_a_refusal_say_so(tmp_path: Path) -> None:
+    memory = memory_of(Session(), tmp_path)
+    memory["items"] = [item("message", "Not that file.", via="rejection", refused="Edit a.py")]
+    assert '- **Asked**: when refusing `Edit a.py`: "Not that file."' in notes_page("s", CWD, memory)
 
 
 def test_an_empty_session_has_a_page(tmp_path: Path) -> None:
@@ -293,7 +312,8 @@ def test_an_empty_session_has_a_page(tmp_path: Path) -> None:
     made.progress()
     text = notes_page("s", "/", memory_of(made, tmp_path))
     assert "- **Asked**: nothing\n" in text
-    assert "## Progress" not in text
+    assert "## Log" not in text
+    assert "- **Fails**: no check was run\n" in text
 
 
 def test_long_lists_are_cut_and_say_so(tmp_path: Path) -> None:
@@ -323,7 +343,7 @@ def test_words_that_are_no_unicode(tmp_path: Path) -> None:
     memory = memory_of(busy(), tmp_path)
     memory["state"] = {"last_words": "\ud800!"}
     keep_notes(hook_input("Stop"), str(tmp_path), memory)
-    assert '- **The agent\'s last words**: "?!"' in (tmp_path / "notes.md").read_text(encoding="utf-8")
+    assert 'the agent\'s last words: "?!"' in (tmp_path / "notes.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("failing", ["open", "replace", "fdopen"])

@@ -212,7 +212,28 @@ def test_settings_that_went_are_named_in_one_line(home: Home, project: Path) -> 
     configure(home, **GONE, budget=4_000)
     assert settings_for(str(project)) == {**DEFAULTS, "budget": 4_000}
     line, = home.log()
-    assert line.endswith(f"not used, no setting here or not of a usable value: {', '.join(GONE)}")
+    assert all(f"{name} is not used: there is no such setting" in line for name in GONE)
+
+
+@pytest.mark.parametrize(("name", "value", "words"), [
+    ("budget", 5, "it is a whole number from 500 to 18,000"), ("gate_max", 7.0, "it is a number from 0.0 to 0.95"),
+    ("gate", "on", 'it is "off" or "hold"'), ("archive", 1, "it is true or false"),
+    ("x", 1, "there is no such setting")])
+def test_it_is_said_what_a_setting_takes(home: Home, project: Path, name: str, value: object, words: str) -> None:
+    configure(home, **{name: value})
+    settings_for(str(project))
+    [line] = home.log()
+    assert line.endswith(f"config.json: {name} is not used: {words}")
+
+
+@pytest.mark.parametrize(("name", "value", "words"), [
+    ("gate", "hold", "a project cannot set it, only your config.json"), ("archive", True, "can only set it to false")])
+def test_it_is_said_what_a_project_cannot_set(home: Home, project: Path, name: str, value: object, words: str) -> None:
+    (project / ".claude").mkdir(exist_ok=True)
+    (project / ".claude" / "compact-keeper.json").write_text(json.dumps({name: value}))
+    settings_for(str(project))
+    [line] = home.log()
+    assert words in line
 
 
 def test_a_secret_in_a_file_does_not_reach_the_log(home: Home, project: Path) -> None:

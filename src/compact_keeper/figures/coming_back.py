@@ -1,0 +1,84 @@
+"""What would come back if a session were compacted now, as the scripts that would do it say, for the live view."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+
+from compact_keeper.client.processes import script_command
+from compact_keeper.figures.course import transcript_of
+from compact_keeper.figures.frame import View
+from compact_keeper.figures.sessions import stored
+from compact_keeper.store.disk import size_of
+from compact_keeper.store.folder import data_home
+from compact_keeper.text.fields import text_of
+
+SCRIPT_SECONDS = 10.0
+NOTHING_TO_SHOW = "compact-keeper: nothing to put back"  # as restore_snapshot.py says it
+AGO = re.compile(r"\b(?:just|\d{1,4} [a-z]{1,8}) before\b")
+PAUSE_SHARE = 5  # so many times as long as it took is not looked again: the view is not to warm the machine
+
+
+class ComingBack:
+    """What would come back of a session, looked at anew where its transcript has grown."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.view = View()
+        self.size = -1  # of the transcript when it was looked at
+        self.not_before = 0.0
+
+    def now(self) -> View:
+        """What would come back now, and what of it is new since it last changed."""
+        status = stored(os.path.join(data_home(), "sessions", self.session), "status.json")
+        transcript = transcript_of(self.session, text_of(status, "transcript"))
+        size, began = size_of(transcript) if transcript else 0, time.monotonic()
+        if not size or size == self.size or began < self.not_before:
+            return self.view
+        text, budget = text_now(transcript)
+        before = {timeless(line) for line in self.view.text.splitlines()}
+        changes = [line for line in text.splitlines() if is_told(line) and timeless(line) not in before]
+        if not self.view.text:
+            self.view = View(text, budget)
+        elif changes:
+            self.view = View(text, budget, changes, time.time())
+        else:
+            self.view = self.view._replace(text=text, budget=budget)
+        self.size, self.not_before = size, began + PAUSE_SHARE * (time.monotonic() - began)
+        return self.view
+
+
+def is_told(line: str) -> bool:
+    """Whether the line tells something: it is neither empty, a heading, nor the first one, with its number."""
+    return bool(line.strip()) and not line.startswith(("compact-keeper: ", "## "))
+
+
+def timeless(line: str) -> str:
+    """The line without how long ago something was."""
+    return AGO.sub("", line)
+
+
+def text_now(transcript: str) -> tuple[str, int]:
+    """The text and its limit in characters; empty and 0 where it is not told."""
+    printed = output_of_script(script_command("save_snapshot.py", "--dry-run", transcript), "").splitlines()
+    try:
+        budget = int(json.loads(printed[-1])["settings"]["budget"]) if printed else 0
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return "", 0
+    if not budget:
+        return "", 0
+    text = output_of_script(script_command("restore_snapshot.py", "--show"), printed[-1]).strip()
+    return ("" if text.startswith(NOTHING_TO_SHOW) else text), budget
+
+
+def output_of_script(command: list[str], given: str) -> str:
+    """What the script prints for this; empty where it is not there, fails, or takes too long."""
+    import subprocess
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, encoding="utf-8", errors="replace",
+                              timeout=SCRIPT_SECONDS, check=False) if command else None
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout if done and not done.returncode else ""

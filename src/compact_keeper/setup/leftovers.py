@@ -1,0 +1,63 @@
+"""What the client leaves of the plugin when it uninstalls it: its copy, a folder for data, the marketplace."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+
+from compact_keeper.setup.target import read_json, target_of
+from compact_keeper.types import Record
+
+PLUGIN = "compact-keeper"
+
+
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
+
+
+def left_folders() -> Iterator[str]:
+    """The folders that the client made for the plugin from marketplaces it is installed from no more."""
+    listed = listed_plugins()
+    if listed is None:
+        return
+    markets = [name.partition("@")[2] for name in listed if name.partition("@")[0] == PLUGIN]
+    cache, data = target_of(None).path("plugins/cache"), target_of(None).path("plugins/data")
+    copies = (os.path.join(cache, market, PLUGIN) for market in names_in(cache) if market not in markets)
+    own = (os.path.join(data, name) for name in names_in(data)
+           if name.startswith(f"{PLUGIN}-") and name.removeprefix(f"{PLUGIN}-") not in markets)
+    yield from (path for path in (*copies, *own) if os.path.isdir(path) and not os.path.islink(path))
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, sorted; none where there is no such folder."""
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def left_marketplaces() -> list[str]:
+    """The marketplaces of the plugin's own name from which nothing is installed."""
+    known, listed = read_json(target_of(None).path("plugins/known_marketplaces.json")), listed_plugins() or {}
+    return [name for name in known if name == PLUGIN and not any(key.endswith(f"@{name}") for key in listed)]
+
+
+def tell_leftovers(is_to_go: bool, dry_run: bool) -> None:
+    """Removes what the client left of the plugin where that is wanted, else says what is there and what removes it."""
+    for folder in left_folders():
+        if not is_to_go:
+            print(f"The client left {folder} (--data removes it)")
+        elif dry_run:
+            print(f"would remove {folder}")
+        else:
+            shutil.rmtree(folder)
+            print(f"What the client left of the plugin is removed: {folder}")
+            remove_if_empty(os.path.dirname(folder))
+    for name in left_marketplaces():
+        print(f"The client still knows the marketplace. To remove it: claude plugin marketplace remove {name}")
+
+
+def remove_if_empty(folder: str) -> None:
+    """Removes the folder above it, the marketplace's or that of all plugins' data, where nothing is left in it."""
+    if not os.listdir(folder):
+        os.rmdir(folder)

@@ -1,0 +1,62 @@
+"""The demo: what it plays is what README's table says of it, and its page is one that a person reads."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+import client
+import demo
+from delivered import restored_block
+from demo_session import FACTS, SUMMARY
+from workspace import REPOSITORY
+
+pytestmark = pytest.mark.e2e
+
+PAGE_MAX_LINES = 66  # a screen and a half, at a hundred columns
+
+
+@pytest.fixture(scope="module")
+def results() -> list[demo.Result]:
+    """What the model was given without the plugin, and with it."""
+    version = client.pinned_versions()[0]
+    return [demo.play(version, with_plugin) for with_plugin in (False, True)]
+
+
+def test_readme_says_what_each_run_gives(results: list[demo.Result]) -> None:
+    """README's table before/after: a row for each fact; what it quotes, but for "…", was given in that run."""
+    table = (REPOSITORY / "README.md").read_text(encoding="utf-8").partition("| with compact-keeper, Claude reads |")[2]
+    rows = [line.strip("| ").split(" | ") for line in table.partition("\n\n")[0].splitlines()[2:]]
+    assert len(rows) == len(FACTS)
+    given = (results[0].given.text(), restored_block(results[1].given))
+    for column, text in enumerate(given, 1):
+        cells = [row[column] for row in rows if row[column] not in ("gone", "the same")]
+        pieces = [piece.strip(' "') for cell in cells for piece in cell.split("…")]
+        assert [piece for piece in pieces if piece not in " ".join(text.split())] == []
+    gone = [row[1] == "gone" for row in rows]
+    assert gone == [not fact.is_in(results[0].given.text()) for fact in FACTS]
+
+
+def test_every_fact_comes_back(results: list[demo.Result]) -> None:
+    assert [fact.name for fact in FACTS if not fact.is_in(results[1].given.text())] == []
+
+
+def test_the_summary_has_the_sections_that_the_client_asks_for(results: list[demo.Result]) -> None:
+    assert re.findall(r"(?m)^(\d)\. [A-Z]", SUMMARY) == list("123456789")
+    assert all("9. Optional Next Step:" in result.given.text() for result in results)
+
+
+def test_the_page_has_a_screen_and_a_half() -> None:
+    environment = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run([sys.executable, str(REPOSITORY / "tests" / "e2e" / "demo.py")], env=environment,
+                          capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) <= PAGE_MAX_LINES
+    assert max(map(len, lines)) <= 100
+    assert f"of {len(FACTS)}." in done.stdout
+    assert "✗" in done.stdout
