@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Tries to break what the hooks promise, and prints one table: what was tried, how often, how often it broke.
 
+It tells how long each took too: seconds of the clock, and beside them of the processor, which other work on the machine
+changes little.
+
 Usage: hold.py [--short] [PART ...]      (make hold; PARTS="kills leaks" for some of it)
 
 Each part is a file beside this one with ATTACKS. `make test` runs most of them once, short. What broke stands below the
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import resource
 import shutil
 import sys
 import tempfile
@@ -37,25 +41,32 @@ def attacks_of(part: str) -> tuple[Attack, ...]:
     return tuple(importlib.import_module(part).ATTACKS)
 
 
-def tried(attack: Attack, full: bool) -> tuple[Outcome, float]:
-    """What became of the attack in a folder of its own, and the seconds that it took."""
-    started = time.perf_counter()
+def processor_seconds() -> float:
+    """Seconds of the processor that this process has had, and those that it has waited for."""
+    times = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(time.ru_utime + time.ru_stime for time in times)
+
+
+def tried(attack: Attack, full: bool) -> tuple[Outcome, float, float]:
+    """What became of the attack in a folder of its own, and the seconds that it took, and of the processor."""
+    started, before = time.perf_counter(), processor_seconds()
     folder = tempfile.mkdtemp()
     try:
         outcome = attack.run(Ground(Path(folder), full))
     finally:
         shutil.rmtree(folder, ignore_errors=True)  # an indexer that nobody waits for may still write into it
-    return outcome, time.perf_counter() - started
+    return outcome, time.perf_counter() - started, processor_seconds() - before
 
 
 def table(parts: Sequence[str], full: bool, broken: list[str], figures: list[str]) -> Iterator[str]:
     """The table's lines, each as soon as it is known; what stands below it is added to the lists."""
-    yield "| part | what is tried, and what has to hold | attempts | broken | seconds |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield "| part | what is tried, and what has to hold | attempts | broken | seconds | of the processor |"
+    yield "| --- | --- | --- | --- | --- | --- |"
     for part in parts:
         for attack in attacks_of(part):
-            outcome, seconds = tried(attack, full)
-            yield f"| {part} | {attack.name} | {outcome.attempts:,} | {len(outcome.broken)} | {seconds:.0f} |"
+            outcome, seconds, worked = tried(attack, full)
+            yield (f"| {part} | {attack.name} | {outcome.attempts:,} | {len(outcome.broken)} | {seconds:.0f}"
+                   f" | {worked:.0f} |")
             broken += [f"{part}: {attack.name}: {line}" for line in outcome.broken[:SHOWN]]
             figures += filter(None, [outcome.figures])
 
