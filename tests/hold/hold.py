@@ -30,7 +30,7 @@ sys.path += [str(HERE), *(str(HERE.parents[1] / name) for name in ("src", "tests
 from attack import Attack, Ground, Outcome  # noqa: E402 - beside this file
 
 # In `make test` too.
-SHORT = ("concurrency", "kills", "faults", "orders", "mutations", "leaks", "injections", "odd_paths",
+SHORT = ("concurrency", "beside", "kills", "faults", "orders", "mutations", "leaks", "injections", "odd_paths",
          "git_traps")
 PARTS = (*SHORT, "speed", "clients", "pythons")
 SHOWN = 20  # lines of what broke, for each attack
