@@ -413,7 +413,7 @@ DOCUMENTS: dict[str, str] = {
     "our note": lines('- A standing rule of the user\'s, not in the summary: "{}"', NOTE_HEADER),
     "our notes": lines('- 10:11 **rule given** "{}"', "### 2026-11-22"),
     "our notes' rules": lines('- "{}"', "## Rules in force"),
-    "a turn that recall shows": lines("  #3 typed: {}", "turn 2 · 2026-11-22 10:11 · /home/ada/parcel-rates · branch main"),
+    "a turn that recall shows": lines("  #3 typed: {}", "turn 2 · 2026-11-22 10:11 · /home/ada/rates · branch main"),
     "what recall finds": lines("1. 2026-11-22 10:11 · parcel-rates · main · show 4#10\n   typed: {}"),
     "the client's screen": lines("❯ {}", "⏺ I will."), "its screen, what it said": lines("⏺ {}", "❯ go on"),
     "a transcript": lines('{{"type":"user","message":{{"role":"user","content":"{}"}}}}'),
