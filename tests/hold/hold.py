@@ -31,7 +31,7 @@ from attack import Attack, Ground, Outcome  # noqa: E402 - beside this file
 
 # In `make test` too.
 SHORT = ("concurrency", "beside", "kills", "faults", "orders", "mutations", "leaks", "injections", "odd_paths",
-         "git_traps", "totals")
+         "git_traps", "totals", "soak")
 PARTS = (*SHORT, "speed", "clients", "pythons")
 SHOWN = 20  # lines of what broke, for each attack
 
