@@ -1021,6 +1021,7 @@ def stamp(seconds: float) -> bytes:
 # ==================================================================================================
 
 FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
+MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -1057,6 +1058,19 @@ def whole_words(text: str, most: int) -> str:
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
+
+    A plan says at its end how it is to be checked.
+    """
+    if units(text) <= most:
+        return text
+    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
+    first, _, _ = text[:room * 3 // 5].rpartition("\n")
+    _, _, last = text[-room * 2 // 5:].partition("\n")
+    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
 def both_ends(text: str, head: int, end: int) -> str:
@@ -1111,14 +1125,20 @@ TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
-GAP = r"(?:\s|\\+[nrt]){0,9}"
+# What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
+# value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
+LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\n:]{0,200}[./\\])[^\n:]{1,200}?"
+             r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+       rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
 # sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
 NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+GAP_BEHIND = rf"[\snrt]{{0,9}}(?:{LINE_HEAD}\s{{0,40}})?"
 BEHIND_NAME = (
-    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
-    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->){GAP_BEHIND}[\"'`]|>[^<>\s]{{4}}"
+    rf"|[:|][*_]{{0,2}}[\snrt]{{0,9}}(?:[|>][-+]?)?{GAP_BEHIND}[\"'`]?[^\s\[]{{0,61}}\d)"
     r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
 BEHIND_SPOKEN = (
     rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
@@ -1181,7 +1201,8 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
      rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
      rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
      r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
@@ -1414,7 +1435,7 @@ def quote(text: str, limit: int) -> str:
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
+    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
@@ -1422,11 +1443,17 @@ def quote(text: str, limit: int) -> str:
 
 def quote_all(texts: Sequence[str], limit: int) -> list[str]:
     """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [" ".join(clean(text).split()) for text in texts]
+    lines = [*map(joined, texts)]
     whole = "\n".join(lines)
     if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
         return [quote(line, limit) for line in lines]
     return [cut(line, limit) for line in lines]
+
+
+def joined(text: str) -> str:
+    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
+    text = clean(text)
+    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
 
 
 # ==================================================================================================
@@ -1780,9 +1807,13 @@ def as_code(text: str) -> str:
 # recap/wording.py: How things are put into words for the model: moments, code, quoted words, paths.
 # ==================================================================================================
 
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
+HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
+    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
+    r"(?:&& |;(?!;)\s*|\n+)")
 
 
 def ago(stamp: str, now: int) -> str:
@@ -1829,6 +1860,22 @@ def shortened_words(text: str, limit: int) -> str:
     return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
 
 
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines; for longer rows of them that the summary holds word for word a mark.
+
+    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
+    """
+    kept, row = list[str](), list[str]()
+    for line in [*lines, ""]:
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            row.append(line)
+            continue
+        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
+        kept.append(line)
+        row = []
+    return kept[:-1]
+
+
 class Paths:
     """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
 
@@ -1867,7 +1914,11 @@ def code(text: str, limit: int) -> str:
 
 
 def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    """The command without the change into the working folder; another folder is named whole when first it comes.
+
+    Nor with the headings that it prints between its parts: their output shows them.
+    """
+    command = re.sub(HEADING_PRINTED, "", command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
@@ -1882,7 +1933,10 @@ def command_in_short(command: str, paths: Paths) -> str:
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
+    r"|non-?goals|out of scope|important|notes?)\b")
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
@@ -1909,10 +1963,11 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
 
 
-def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
     """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
 
-    One that the person has gone on from, in several messages, stands there in short.
+    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
+    line is left out.
     """
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
@@ -1928,14 +1983,15 @@ def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
                                             f"gone on from: {in_quotes(title)}"}
             continue
         title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items)
+        yield given_task(title, item, items, summary)
     for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items)
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
 
 
-def given_task(title: str, item: Item, items: Sequence[Item]) -> Line:
+def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
     """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room) for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
+    short, whole = (task_in_short(item["text"], room, summary)
+                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
     return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
 
 
@@ -1950,20 +2006,44 @@ def messages_in(items: Sequence[Item]) -> int:
     return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
 
 
-def task_in_short(text: str, limit: int) -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the lines that bind, then the headings."""
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+def task_in_short(text: str, limit: int, summary: str = "") -> str:
+    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
+
+    Those are the parts that say how it is checked and what it must not do, and single lines of others.
+    """
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
+    lines = without_known_lines(rows, summary)
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit // 2)
+    begin = lines_within(lines, limit * 2 // 5)
     while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
         begin.pop()
     rest = lines[len(begin):]
-    binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
+    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
+    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
+    chosen = {*ends, *lines_within(others, limit // 5)}
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = " and what lies beyond the record" if text.endswith("…") else ""
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 4)}" if headings else "")
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
+    beyond = "" if is_whole else " and what lies beyond the record"
+    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
+    if chosen:
+        more += "; of these:"
+    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
+                     for line in [*begin, more, *(line for line in rest if line in chosen)])
+
+
+def parts_that_bind(lines: Sequence[str]) -> list[str]:
+    """The parts whose headings say that they tell how the task is checked or what it must not do."""
+    kept, level = list[str](), 0
+    for line in lines:
+        heading = re.match(r"(#{1,6}) ", line)
+        if heading and level and len(heading[1]) <= level:
+            level = 0
+        if heading and not level and re.match(ENDS_WITH, line):
+            level = len(heading[1])
+        if level:
+            kept.append(line)
+    return kept
 
 
 def lines_within(lines: Sequence[str], room: int) -> list[str]:
@@ -2026,17 +2106,20 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
+def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
+
+    `known` says where its words stand besides: it is not made longer then.
+    """
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
-    whole = in_quotes(folded_line(item["text"]))
+    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    return {"items": [item], "text": f"{head}{shortened_words(words, words_max)}{tail}",
-            "whole": f"{head}{whole}{tail}"}
+    shown = shortened_words(words, words_max)
+    whole = shown if known else in_quotes(folded_line(item["text"]))
+    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:
@@ -2055,7 +2138,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     end = folded_line(answers)
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
-    return f" (answers the agent's {in_quotes(end)})"
+    return f" (after the agent's {in_quotes(end)})"
 
 
 # ==================================================================================================
@@ -2140,7 +2223,8 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
@@ -2173,7 +2257,8 @@ NO_VALUE_FOR = {  # options that mean something else there
 }
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint")
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
@@ -2436,12 +2521,12 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     program = name.partition(" ")[0]
     if behind_dashes or "::" in word or program == "unittest":
         return True
-    if word.endswith((program, "manage.py", "artisan")):
+    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name != "bun test":
+    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
         return False
-    takes_words = program in WORDS_ARE_PLACES_FOR
-    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
+    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3341,9 +3426,10 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = re.sub(HEADING_PRINTED, "", command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
-        command = re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command)
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
     return as_code(cut(command, limit))
 
 
@@ -3869,7 +3955,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, and the beginning of what a search or a command showed; of the newest calls more of it."""
     if item["tool"] in ("Read", "LS"):
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
-        return f"{paths.named(item['path'])}{failed}"
+        rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
+        return f"{paths.named(item['path'])}{failed or rows}"
     output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
     shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
     if item.get("commit"):
@@ -3985,7 +4072,6 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
-KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4005,22 +4091,6 @@ def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iter
     calls = f" (then {last_call})" if last_call else ""
     title = f"- The agent's last words{calls}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for longer rows of them that the summary holds word for word a mark.
-
-    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
-    """
-    kept, row = list[str](), list[str]()
-    for line in [*lines, ""]:
-        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
-            row.append(line)
-            continue
-        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
-        kept.append(line)
-        row = []
-    return kept[:-1]
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:
@@ -4118,6 +4188,15 @@ TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
@@ -4173,8 +4252,11 @@ def within_side(lines: list[str], mark: str) -> list[str]:
 
 
 def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
+    others = [row.strip() for row in rows if not re.match(OPENING, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
@@ -4215,6 +4297,15 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
                     for shown in (short, whole))
     return {"items": [*edits], "text": text, "whole": longer}
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
+            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
 
 
 def behind_colon(changes: Sequence[str]) -> str:
@@ -4330,6 +4421,8 @@ REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
 SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
 REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
@@ -4344,11 +4437,16 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
     longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(item["text"]) >= REPORT_MIN_CHARACTERS]
+              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
             if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+
+
+def without_plans(words: str) -> str:
+    """The words without the sentences that only say what comes next: the calls behind them show it."""
+    return " ".join(sentence for sentence in sentences_of(folded_line(words)) if not re.match(COMES_NEXT, sentence))
 
 
 def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
@@ -4458,6 +4556,7 @@ SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
     r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
+BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
 UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
@@ -4471,6 +4570,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     """
     since = since or {}
     edits = edits_by_file(items)
+    batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
@@ -4489,6 +4589,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             is_newest = edits.get(item["path"], [{}])[0] is item
             line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
             line = as_in_other(line, changed, paths.short(item["path"])) if is_newest else line
+            if batch := batches.get(item["path"]):
+                line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
             line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(line["text"], summary)):
@@ -4515,6 +4617,20 @@ def edits_by_file(items: Sequence[Item]) -> dict[str, list[Item]]:
         if is_edit and (item["verdict"] != "failed" or item["path"] not in edits):
             edits.setdefault(item["path"], []).append(item)
     return edits
+
+
+def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[Item]]:
+    """By path the row in which a file stands that was written once, as many of its kind in its folder: newest first.
+
+    The newest of them keep lines of their own: they show what the others are like.
+    """
+    kinds: dict[tuple[str, str], list[Item]] = {}
+    for path, (newest, *older) in edits.items():
+        if newest["tool"] == "Write" and newest["verdict"] == "ended" and not older and newest["uses"] == 1:
+            folder, _, name = path.rpartition("/")
+            kinds.setdefault((folder, name.rpartition(".")[2]), []).append(newest)
+    return {item["path"]: batch[BATCH_SHOWN:] for batch in kinds.values() if len(batch) >= BATCH_MIN
+            for item in batch[BATCH_SHOWN:]}
 
 
 def is_telling(item: Item, stated: str) -> bool:
@@ -5673,7 +5789,7 @@ LOOKS = "What was looked at, checks that passed earlier, how commits were made, 
 EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.10, THREAD: 0.18, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.16, THREAD: 0.18, TASKS: 0.14,
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
@@ -5684,7 +5800,8 @@ OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
+QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
@@ -5723,7 +5840,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     # Typed while the agent worked on another one, or chosen in a dialog about it: neither tells the order itself.
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     of_before = first_asked(messages[1:]) if is_aside else []
+    asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
+    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
+                         for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
@@ -5732,10 +5852,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
-        END: [*in_order_of_time(newest, last_words, is_unanswered),
+        END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before)),
-        THREAD: [line for line in messages[len(newest):] if line not in of_before],
+        TASK: list(task_lines(items, before, summary)),
+        THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
@@ -5757,9 +5877,14 @@ def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
-    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that."""
+    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that.
+
+    Nothing behind a commit: what was changed then is in it.
+    """
     looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
     if not looks or not looks[-1]["result"]:
+        return []
+    if any(item.get("commit") and item["position"] > looks[-1]["position"] for item in items):
         return []
     later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
                   and item["position"] > looks[-1]["position"]), "")
@@ -5821,10 +5946,18 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     return sections
 
 
-def is_quoted(text: str, rows: Set[tuple[str, ...]]) -> bool:
+def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:
+    """The lines of messages; a long one that the summary quotes whole is told by its beginning and its end."""
+    return [{**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+            if item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+            and is_quoted(item["text"], rows, WHOLLY_QUOTED_SHARE) else line
+            for line in lines for item in line["items"][:1]]
+
+
+def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE) -> bool:
     """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
     own = word_rows(text)
-    return len(own & rows) >= QUOTED_SHARE * len(own)
+    return len(own & rows) >= share * len(own)
 
 
 def word_rows(text: str) -> Set[tuple[str, ...]]:
@@ -5837,6 +5970,12 @@ def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
+    """That the newest turn broke off with an error of the API, where the client says so."""
+    error = text_of(state, "broken_off")
+    return [shared_line(f"- The turn broke off with an error of the API: {in_quotes(error)}")] if error else []
 
 
 def first_asked(messages: Sequence[Line]) -> list[Line]:
@@ -5855,7 +5994,8 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     is_command = newest["tool"] in SHELL_TOOLS
     words = command_in_short(newest["text"], paths) if is_command else paths.short(newest["text"])
     what = code(words, CALL_SHOWN_UTF16)
-    count = "one call" if len(calls) == 1 else f"{len(calls)} calls or more, last"
+    is_single = len(calls) == 1 and newest["uses"] == 1  # the same call before is the same item
+    count = "one call" if is_single else f"{len(calls)} calls or more, last" if len(calls) > 1 else "calls, last"
     return f"{count}: {'' if is_command else newest['tool'] + ' '}{what}"
 
 

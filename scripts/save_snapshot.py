@@ -553,9 +553,11 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # ==================================================================================================
 
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
-    "Caveat: The messages", "This session is being continued", PASTED_PLAN, "Stop hook feedback",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
@@ -686,6 +688,7 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # ==================================================================================================
 
 FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
+MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -722,6 +725,19 @@ def whole_words(text: str, most: int) -> str:
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
+
+    A plan says at its end how it is to be checked.
+    """
+    if units(text) <= most:
+        return text
+    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
+    first, _, _ = text[:room * 3 // 5].rpartition("\n")
+    _, _, last = text[-room * 2 // 5:].partition("\n")
+    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
 def both_ends(text: str, head: int, end: int) -> str:
@@ -776,14 +792,20 @@ TYPE_NAMES = r"(?:Uint8Array|string|number|boolean|bytes|Buffer)(?=[\s;,)\]}|>]|
 NEVER = (  # no value, or a place
     rf"(?!\[redacted|[$<*{{(%]|(?:true|false|null|same-origin)\b|{TYPE_NAMES}|(?:password|token)[\"'`])")
 QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
-GAP = r"(?:\s|\\+[nrt]){0,9}"
+# What a search, a listing, a diff or a quotation puts before a line: `a.yml:4:`, `a.yml-4-`, `4→`, `+`. Behind it the
+# value stands that the line above names. In the gap itself it is no value, unless nothing but it stands there.
+LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\n:]{0,200}[./\\])[^\n:]{1,200}?"
+             r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+       rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
 # sign, another sign and a quotation mark or a number; a verb or nothing, and a number. NAME_END is the name's rest.
 NAME_END = r"(?:w(?:or)?[dt]|phrase|code|[eds]|nature)?(?:_(?:key|base|value)){0,2}"
+GAP_BEHIND = rf"[\snrt]{{0,9}}(?:{LINE_HEAD}\s{{0,40}})?"
 BEHIND_NAME = (
-    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->)[\snrt]{{0,9}}[\"'`]|>[^<>\s]{{4}}"
-    r"|[:|][*_]{0,2}[\snrt]{0,9}(?:[|>][-+]?[\snrt]{0,9})?[\"'`]?[^\s\[]{0,61}\d)"
+    rf"{NAME_END}(?:[\"'`*_\])]{{0,3}}[\snrt]{{0,9}}(?::?=|%3d|(?::|->){GAP_BEHIND}[\"'`]|>[^<>\s]{{4}}"
+    rf"|[:|][*_]{{0,2}}[\snrt]{{0,9}}(?:[|>][-+]?)?{GAP_BEHIND}[\"'`]?[^\s\[]{{0,61}}\d)"
     r"|[\"'`](?:, ?| value=)[\"'`][^\s\[]{0,61}\d|\s+')")
 BEHIND_SPOKEN = (
     rf"{NAME_END}(?:(?:[^\S\n][^\s.:;,=\[\]]{{1,20}}){{0,5}}[^\S\n]{{1,3}}{IS}[^\S\n]{{1,2}}| to "
@@ -846,7 +868,8 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}{GAP}(?:[|>][-+]?{GAP})?[`\"']?{LIKELY}"
      rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
      rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
-     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?)?(?:{QUOTE})?"
+     rf"|(?<!\w)--?(?:\w{{1,20}}[-_]){{0,2}}{NAMED}[ =](?:\\{{1,9}}\s{{0,9}}(?:\\{{0,9}}n\s{{1,9}})?"
+     rf"(?:{LINE_HEAD}[^\S\n]{{1,40}})?)?(?:{QUOTE})?"
      rf"|(?-i:[A-Z]_KEY)[\"']?=[\"']?(?=\S{{16}})|configure set \S{{0,40}}{NAMED} +"
      rf"|\b(?:login|user)\s+\S+\s+password\s+|\b(?:identified by|password)\s+'){NEVER}"
      r"(?:[^\s\"'&;,\\<`]|[&;,](?!\s|\w+=|\Z)|\\(?![\\\"'nrt\s])){4,}"),
@@ -1075,6 +1098,15 @@ TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
 
 
@@ -1130,8 +1162,11 @@ def within_side(lines: list[str], mark: str) -> list[str]:
 
 
 def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and its first telling ones."""
-    lines = [line.strip() for line in redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
+    others = [row.strip() for row in rows if not re.match(OPENING, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
@@ -1197,7 +1232,7 @@ def quote(text: str, limit: int) -> str:
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
+    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
@@ -1205,11 +1240,17 @@ def quote(text: str, limit: int) -> str:
 
 def quote_all(texts: Sequence[str], limit: int) -> list[str]:
     """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [" ".join(clean(text).split()) for text in texts]
+    lines = [*map(joined, texts)]
     whole = "\n".join(lines)
     if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
         return [quote(line, limit) for line in lines]
     return [cut(line, limit) for line in lines]
+
+
+def joined(text: str) -> str:
+    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
+    text = clean(text)
+    return " ".join((redact_across_lines(text) if "\n" in text else text).split())
 
 
 # ==================================================================================================
@@ -1245,14 +1286,15 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-QUEUED_MAX_UTF16 = 2_000
+QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Glob")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
@@ -1311,6 +1353,7 @@ class Reading:
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             blocks = content_blocks(record)
+            self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
             if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
@@ -1320,6 +1363,8 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
+            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
         if text and self.after == "queue" and not by_ledger:
             self.after = ""
             if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
@@ -1363,8 +1408,12 @@ class Reading:
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
         elif text.startswith(PASTED_PLAN) and not is_by_program(record):
-            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
+            plan = text.partition(":")[2].partition(PLAN_WOVEN)[0].strip()
+            plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
+        elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
+            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             if words:
@@ -1411,6 +1460,15 @@ class Reading:
             call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
 
 
+def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
+    """With which error of the API the client says that the turn broke off; empty where it says nothing of one.
+
+    That the prompt was too long is over with the compaction.
+    """
+    words = text_of(blocks[0], "text") if blocks and record.get("isApiErrorMessage") else ""
+    return "" if words.startswith("Prompt is too long") else quote(words, ERROR_MAX_UTF16)
+
+
 def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
     """Whether a record of this kind may hold words that a person typed: most hold results alone."""
     return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
@@ -1422,8 +1480,9 @@ def kept_input(tool: str, arguments: Record) -> Record:
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
     are several: a comment and a command on one line are a comment alone.
     """
-    if tool == "Grep":
-        arguments = {name: arguments[name] for name in WHICH_FILES if name in arguments}
+    if tool in ("Grep", "Read"):
+        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
+        arguments = {name: arguments[name] for name in wanted if name in arguments}
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
@@ -2100,7 +2159,8 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
@@ -2133,7 +2193,8 @@ NO_VALUE_FOR = {  # options that mean something else there
 }
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint")
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
@@ -2396,12 +2457,12 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     program = name.partition(" ")[0]
     if behind_dashes or "::" in word or program == "unittest":
         return True
-    if word.endswith((program, "manage.py", "artisan")):
+    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name != "bun test":
+    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
         return False
-    takes_words = program in WORDS_ARE_PLACES_FOR
-    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
+    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3584,6 +3645,15 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("dotnet", "above", "Error", r"Error Message:$"),
     ("dotnet", "failed", "Build", r"Build FAILED\."),
     ("dotnet", "passed", "Build", r"Build succeeded"),
+    # The same in the languages that the SDK speaks, by MSBuild's own tables.
+    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
+     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
+     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
+     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
+     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
+    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
+     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
+     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
     ("swift build", "passed", "Build", r"Build complete!"),
     ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
     ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
@@ -4478,10 +4548,17 @@ def short_totals(totals: Sequence[str]) -> list[str]:
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [cut_words(name, FAILED_NAME_MAX_UTF16) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
     return [name for name in short
             if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
             ][:FAILED_NAMES_MAX]
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
 
 
 def names_in_line(names: Sequence[str]) -> str:
@@ -4590,6 +4667,10 @@ EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
+STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
+COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
+ROWS_LOOKED_AT_CHARACTERS = 4_000
+NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
@@ -4643,6 +4724,21 @@ def is_put_in_background(call: Entry) -> bool:
     return any(map(call["output"][:BACKGROUND_NOTICE_CHARACTERS].__contains__, BACKGROUND_NOTICES))
 
 
+def feedback_item(feedback: Entry) -> Item:
+    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
+    words = feedback["text"]
+    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
+    if not command:
+        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
+                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
+    outcome = outcome_of(command, words, None, None)
+    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
+                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    result=quote(outcome["line"], RESULT_MAX_UTF16))
+
+
 def script_of(call: Entry) -> str:
     """The command; of one with several lines those that do something."""
     script = text_of(call["input"], "command") or call["command"]
@@ -4694,8 +4790,9 @@ def look_item(call: Entry, root: str) -> Item:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
-        return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
+        look = new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
                         result=call["error"])
+        return {**look, "limits": [rows]} if (rows := rows_read(call)) else look
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
@@ -4703,6 +4800,15 @@ def look_item(call: Entry, root: str) -> Item:
     look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path} {kept}".rstrip(), tool=tool,
                     path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     return {**look, **({"hits": hits} if hits else {}), **({"limits": [kept]} if kept else {})}
+
+
+def rows_read(call: Entry) -> str:
+    """Which lines of a file were read (`1–300`), by the numbers before them, where the call chose some; else empty."""
+    if not call["input"] or not call["ok"]:
+        return ""
+    first = re.search(NUMBERED_ROW, call["output"][:ROWS_LOOKED_AT_CHARACTERS])
+    last = re.findall(NUMBERED_ROW, call["output"][-ROWS_LOOKED_AT_CHARACTERS:])[-1:]  # the client may add words below
+    return f"{first[1]}–{last[0]}" if first and last else ""
 
 
 def search_result(output: str, hits: Sequence[str]) -> str:
@@ -5063,7 +5169,7 @@ class Dialogs:
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
         """The plan in the place of the one before."""
-        text = cut(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
             yield {**self.plan, "status": "gone"}
         if text:
@@ -5591,6 +5697,7 @@ KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
 LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 
 
@@ -5634,7 +5741,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     if "edits" in item:
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
     if item["kind"] == "look":
-        return {**item, **counts, "first": old["first"] or item["first"]}
+        looked: Item = {**item, **counts, "first": old["first"] or item["first"]}
+        return with_all_rows(old, looked) if item["tool"] == "Read" else looked
     if item["kind"] == "action":
         earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
         others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
@@ -5646,6 +5754,15 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_started_anew = item["kind"] == "job" and not is_same_call
     first = item["first"] if is_started_anew else old["first"] or item["first"]
     return {**item, **old, **values, **counts, "first": first}
+
+
+def with_all_rows(old: Item, look: Item) -> Item:
+    """The file that was read with the rows of both reads; without any where one of them took it whole."""
+    if old.get("limits") and look.get("limits") and not look["result"]:
+        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    if "limits" in look:
+        del look["limits"]
+    return look
 
 
 def counted(before: int, now: int, is_known: bool) -> int:
@@ -6955,6 +7072,8 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
             items += items_of_call(entry, root)
+        elif entry["what"] == "feedback":
+            items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         yield {}, [with_short_key(item) for item in thread.items_at_rest()]

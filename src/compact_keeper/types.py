@@ -16,7 +16,7 @@ else:
 
 Record = dict[str, Any]  # a JSON object of others, of which nothing is known
 Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
-EntryKind = Literal["typed", "said", "plan", "teammate", "call", "ended", "compacted"]
+EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted"]
 Kind = Literal["message", "said", "rule", "question", "answer", "refusal", "plan", "task", "job", "action", "look",
                "pin", "errand"]  # of items: a pin comes from the person's file, an errand is a subagent's
 
@@ -80,7 +80,7 @@ class EntryFields(TypedDict, total=False):
 
 
 class Entry(EntryFields, total=False):
-    """What is new in a session: words, a call with its result, a job's end, a compaction. The first five always."""
+    """What is new in a session: words, a call with its result, a job's end, a compaction and more. Five always."""
 
     what: EntryKind
     time: str  # as the transcript writes it

@@ -191,7 +191,7 @@ OF_OTHERS = (
     rf"- \({WHEN}\) Rejected without words, so it was not done: .*",
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)? It was not done: .*",
     r"- (?:The user's newest message[\w ,]*: )?\([\w ,]+\) §(?: \[\d+ characters left out\] §)?"
-    r" \((?:answers the agent's|picks) .*\)")
+    r" \((?:after the agent's|picks) .*\)")
 BLOCK_LINE = re.compile(r"|- .*|  .*|> .*|A plan, .*:|From [\w@. -]+ \([\w ]+\):|"
     r"(?:Repository|Branch|HEAD|Commits?|No commit|In progress|Conflicts?|Staged|Modified|Untracked|Stash\w*|Git)\b.*")
 NOTE_LINES = tuple(map(re.compile, (

@@ -16,7 +16,9 @@ from compact_keeper.client.changes import changed_lines
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
 from compact_keeper.client.transcript import (
+    HOOK_FEEDBACK,
     PASTED_PLAN,
+    PLAN_WOVEN,
     content_blocks,
     is_by_program,
     message_of_teammate,
@@ -27,7 +29,7 @@ from compact_keeper.client.transcript import (
 from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut
+from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
@@ -39,14 +41,15 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
-QUEUED_MAX_UTF16 = 2_000
+QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
-UNREAD_INPUT = (*CHANGING_TOOLS, "Read", "Glob")
+UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
@@ -105,6 +108,7 @@ class Reading:
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             blocks = content_blocks(record)
+            self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
             if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
@@ -114,6 +118,8 @@ class Reading:
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
+        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
+            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
         if text and self.after == "queue" and not by_ledger:
             self.after = ""
             if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
@@ -157,8 +163,12 @@ class Reading:
         elif text.startswith("[Request interrupted"):
             self.after = "interrupt"
         elif text.startswith(PASTED_PLAN) and not is_by_program(record):
-            plan = cut(redact(clean(text.partition(":")[2].strip())), PLAN_MAX_UTF16)
+            plan = text.partition(":")[2].partition(PLAN_WOVEN)[0].strip()
+            plan = without_middle(redact(clean(plan)), PLAN_MAX_UTF16)
             self.stream.append(self.entry("plan", source, text=plan))
+        elif record.get("isMeta") and text.startswith(HOOK_FEEDBACK):
+            words = both_ends(text.removeprefix(HOOK_FEEDBACK), OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+            self.stream.append(self.entry("feedback", source, text=redact(clean(words)).strip()))
         elif record["type"] == "user" and text.startswith("<teammate-message"):
             sender, words = message_of_teammate(text)
             if words:
@@ -205,6 +215,15 @@ class Reading:
             call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
 
 
+def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
+    """With which error of the API the client says that the turn broke off; empty where it says nothing of one.
+
+    That the prompt was too long is over with the compaction.
+    """
+    words = text_of(blocks[0], "text") if blocks and record.get("isApiErrorMessage") else ""
+    return "" if words.startswith("Prompt is too long") else quote(words, ERROR_MAX_UTF16)
+
+
 def may_be_prompt(kind: object, blocks: Sequence[Record]) -> bool:
     """Whether a record of this kind may hold words that a person typed: most hold results alone."""
     return kind == "attachment" or (kind == "user" and any("text" in block for block in blocks))
@@ -216,8 +235,9 @@ def kept_input(tool: str, arguments: Record) -> Record:
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
     are several: a comment and a command on one line are a comment alone.
     """
-    if tool == "Grep":
-        arguments = {name: arguments[name] for name in WHICH_FILES if name in arguments}
+    if tool in ("Grep", "Read"):
+        wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
+        arguments = {name: arguments[name] for name in wanted if name in arguments}
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()

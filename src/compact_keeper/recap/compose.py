@@ -22,7 +22,7 @@ from compact_keeper.recap.standing import (
     question_lines,
     task_list_lines,
 )
-from compact_keeper.recap.thread import Ago, message_lines, pin_lines, rule_lines, task_lines
+from compact_keeper.recap.thread import Ago, message_line, message_lines, pin_lines, rule_lines, task_lines
 from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
@@ -50,7 +50,7 @@ LOOKS = "What was looked at, checks that passed earlier, how commits were made, 
 EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.10, THREAD: 0.18, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.16, THREAD: 0.18, TASKS: 0.14,
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
@@ -61,7 +61,8 @@ OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY = "stands in the summary"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
-WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9
+WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
+QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
@@ -100,7 +101,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     # Typed while the agent worked on another one, or chosen in a dialog about it: neither tells the order itself.
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     of_before = first_asked(messages[1:]) if is_aside else []
+    asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
+    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
+                         for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line(snapshot, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
@@ -109,10 +113,10 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         PINS: list(pin_lines(items)),
         RULES: list(rule_lines(items, before)),
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
-        END: [*in_order_of_time(newest, last_words, is_unanswered),
+        END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before)),
-        THREAD: [line for line in messages[len(newest):] if line not in of_before],
+        TASK: list(task_lines(items, before, summary)),
+        THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
@@ -134,9 +138,14 @@ def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
-    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that."""
+    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that.
+
+    Nothing behind a commit: what was changed then is in it.
+    """
     looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
     if not looks or not looks[-1]["result"]:
+        return []
+    if any(item.get("commit") and item["position"] > looks[-1]["position"] for item in items):
         return []
     later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
                   and item["position"] > looks[-1]["position"]), "")
@@ -198,10 +207,18 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     return sections
 
 
-def is_quoted(text: str, rows: Set[tuple[str, ...]]) -> bool:
+def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:
+    """The lines of messages; a long one that the summary quotes whole is told by its beginning and its end."""
+    return [{**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+            if item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+            and is_quoted(item["text"], rows, WHOLLY_QUOTED_SHARE) else line
+            for line in lines for item in line["items"][:1]]
+
+
+def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE) -> bool:
     """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
     own = word_rows(text)
-    return len(own & rows) >= QUOTED_SHARE * len(own)
+    return len(own & rows) >= share * len(own)
 
 
 def word_rows(text: str) -> Set[tuple[str, ...]]:
@@ -214,6 +231,12 @@ def follows_last_words(items: Sequence[Item]) -> bool:
     """Whether the person typed something after the agent's last words: no answer to it follows."""
     said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
     return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
+    """That the newest turn broke off with an error of the API, where the client says so."""
+    error = text_of(state, "broken_off")
+    return [shared_line(f"- The turn broke off with an error of the API: {in_quotes(error)}")] if error else []
 
 
 def first_asked(messages: Sequence[Line]) -> list[Line]:
@@ -232,7 +255,8 @@ def last_call(items: Sequence[Item], paths: Paths) -> str:
     is_command = newest["tool"] in SHELL_TOOLS
     words = command_in_short(newest["text"], paths) if is_command else paths.short(newest["text"])
     what = code(words, CALL_SHOWN_UTF16)
-    count = "one call" if len(calls) == 1 else f"{len(calls)} calls or more, last"
+    is_single = len(calls) == 1 and newest["uses"] == 1  # the same call before is the same item
+    count = "one call" if is_single else f"{len(calls)} calls or more, last" if len(calls) > 1 else "calls, last"
     return f"{count}: {'' if is_command else newest['tool'] + ' '}{what}"
 
 

@@ -34,6 +34,15 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     return {"items": [*edits], "text": text, "whole": longer}
 
 
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
+            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
+
+
 def behind_colon(changes: Sequence[str]) -> str:
     """The changes in a row behind a colon; empty for none."""
     return f": {BEFORE_THAT.join(changes)}" if changes else ""

@@ -59,7 +59,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
     """What was looked at, and the beginning of what a search or a command showed; of the newest calls more of it."""
     if item["tool"] in ("Read", "LS"):
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
-        return f"{paths.named(item['path'])}{failed}"
+        rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
+        return f"{paths.named(item['path'])}{failed or rows}"
     output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
     shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
     if item.get("commit"):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.wording import HEADING_PRINTED
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
 from compact_keeper.record.runs import CHECK_FAMILIES, mended_later, never_run
@@ -155,9 +156,10 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = re.sub(HEADING_PRINTED, "", command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
-        command = re.sub(r"^cd (?:\./?)? ?&& | 2>&1(?= |$)", "", command)
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
     return as_code(cut(command, limit))
 
 

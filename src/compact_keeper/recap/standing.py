@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import Paths, code, folded_line, middle_out
+from compact_keeper.recap.wording import Paths, code, folded_line, middle_out, without_known_lines
 from compact_keeper.record.names import in_summary
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
@@ -18,7 +18,6 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
-KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -38,22 +37,6 @@ def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iter
     calls = f" (then {last_call})" if last_call else ""
     title = f"- The agent's last words{calls}:"
     yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
-    """The lines; for longer rows of them that the summary holds word for word a mark.
-
-    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
-    """
-    kept, row = list[str](), list[str]()
-    for line in [*lines, ""]:
-        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
-            row.append(line)
-            continue
-        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
-        kept.append(line)
-        row = []
-    return kept[:-1]
 
 
 def end_of_lines(lines: Sequence[str], limit: int) -> str:

@@ -21,6 +21,8 @@ REPLY_SHOWN_UTF16 = 80
 TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
 SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
 REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
@@ -35,11 +37,16 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
     longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(item["text"]) >= REPORT_MIN_CHARACTERS]
+              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
             if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+
+
+def without_plans(words: str) -> str:
+    """The words without the sentences that only say what comes next: the calls behind them show it."""
+    return " ".join(sentence for sentence in sentences_of(folded_line(words)) if not re.match(COMES_NEXT, sentence))
 
 
 def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from compact_keeper.recap.wording import folded_line, shortened_words
+from compact_keeper.recap.wording import folded_line, shortened_words, without_known_lines
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import behind_space, cut, units
+from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 1_500, 600, 240, 4_000
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
+    r"|non-?goals|out of scope|important|notes?)\b")
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
@@ -40,10 +43,11 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
 
 
-def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
     """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
 
-    One that the person has gone on from, in several messages, stands there in short.
+    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
+    line is left out.
     """
     plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
              or (item["kind"] == "message" and item.get("via") == "plan")]
@@ -59,14 +63,15 @@ def task_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
                                             f"gone on from: {in_quotes(title)}"}
             continue
         title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items)
+        yield given_task(title, item, items, summary)
     for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items)
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
 
 
-def given_task(title: str, item: Item, items: Sequence[Item]) -> Line:
+def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
     """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room) for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
+    short, whole = (task_in_short(item["text"], room, summary)
+                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
     return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
 
 
@@ -81,20 +86,44 @@ def messages_in(items: Sequence[Item]) -> int:
     return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
 
 
-def task_in_short(text: str, limit: int) -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the lines that bind, then the headings."""
-    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+def task_in_short(text: str, limit: int, summary: str = "") -> str:
+    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
+
+    Those are the parts that say how it is checked and what it must not do, and single lines of others.
+    """
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
+    lines = without_known_lines(rows, summary)
     if units("\n".join(lines)) <= limit:
         return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit // 2)
+    begin = lines_within(lines, limit * 2 // 5)
     while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
         begin.pop()
     rest = lines[len(begin):]
-    binding = lines_within([line for line in rest if re.search(BINDING, line) and not line.startswith("#")], limit // 4)
+    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
+    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
+    chosen = {*ends, *lines_within(others, limit // 5)}
     headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = " and what lies beyond the record" if text.endswith("…") else ""
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 4)}" if headings else "")
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}" for line in [*begin, more, *binding])
+    beyond = "" if is_whole else " and what lies beyond the record"
+    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
+    if chosen:
+        more += "; of these:"
+    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
+                     for line in [*begin, more, *(line for line in rest if line in chosen)])
+
+
+def parts_that_bind(lines: Sequence[str]) -> list[str]:
+    """The parts whose headings say that they tell how the task is checked or what it must not do."""
+    kept, level = list[str](), 0
+    for line in lines:
+        heading = re.match(r"(#{1,6}) ", line)
+        if heading and level and len(heading[1]) <= level:
+            level = 0
+        if heading and not level and re.match(ENDS_WITH, line):
+            level = len(heading[1])
+        if level:
+            kept.append(line)
+    return kept
 
 
 def lines_within(lines: Sequence[str], room: int) -> list[str]:
@@ -157,17 +186,20 @@ def passed_over(options: Sequence[str]) -> str:
     return f"; not {', '.join(labels)}" if labels else ""
 
 
-def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool) -> Line:
-    """A typed message as a line, with at most so many UTF-16 units of its words, and whole."""
+def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: str = "") -> Line:
+    """A typed message as a line, with at most so many UTF-16 units of its words, and whole.
+
+    `known` says where its words stand besides: it is not made longer then.
+    """
     when = ago(item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
-    head, tail = f"- ({when}{how}{count}) ", f"{refused}{what_it_answers(item, is_newest)}"
-    whole = in_quotes(folded_line(item["text"]))
+    head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    return {"items": [item], "text": f"{head}{shortened_words(words, words_max)}{tail}",
-            "whole": f"{head}{whole}{tail}"}
+    shown = shortened_words(words, words_max)
+    whole = shown if known else in_quotes(folded_line(item["text"]))
+    return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
 def what_it_answers(item: Item, is_newest: bool) -> str:
@@ -186,4 +218,4 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     end = folded_line(answers)
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
-    return f" (answers the agent's {in_quotes(end)})"
+    return f" (after the agent's {in_quotes(end)})"

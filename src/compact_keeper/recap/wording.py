@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
 
+KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
-MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300}) (?:&& |\n)"
+MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
+HEADING_PRINTED = (  # between a line's commands: it took the room of what was run
+    r"(?:(?<=&& )|(?<=; )|(?<=;)|(?<=\n)|^)\s*(?:echo|printf)(?: -e)? (?:\"[^\"$`\\]{0,120}\"|'[^']{0,120}')\s*"
+    r"(?:&& |;(?!;)\s*|\n+)")
 
 
 def ago(stamp: str, now: int) -> str:
@@ -59,6 +63,22 @@ def shortened_words(text: str, limit: int) -> str:
     return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
 
 
+def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
+    """The lines; for longer rows of them that the summary holds word for word a mark.
+
+    A short one stands, as does the last line: code with marks in it reads worse than what they spare.
+    """
+    kept, row = list[str](), list[str]()
+    for line in [*lines, ""]:
+        if len(line) > KNOWN_LINE_MIN_CHARACTERS and line.strip("-*# ") in summary and line is not lines[-1]:
+            row.append(line)
+            continue
+        kept += [AS_IN_SUMMARY] if len("".join(row)) > KNOWN_ROW_MIN_CHARACTERS else row
+        kept.append(line)
+        row = []
+    return kept[:-1]
+
+
 class Paths:
     """Paths in short: as seen from the working folder, and by their name alone once the whole was shown."""
 
@@ -97,7 +117,11 @@ def code(text: str, limit: int) -> str:
 
 
 def command_in_short(command: str, paths: Paths) -> str:
-    """The command without the change into the working folder; another folder is named whole when first it comes."""
+    """The command without the change into the working folder; another folder is named whole when first it comes.
+
+    Nor with the headings that it prints between its parts: their output shows them.
+    """
+    command = re.sub(HEADING_PRINTED, "", command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")

@@ -13,7 +13,7 @@ from typing import Any
 
 from compact_keeper.client.blocks import report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.record.commands import is_looking
+from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
@@ -37,6 +37,10 @@ EARLIER_MAX = 3  # other ends of the same action that are kept
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts")
+STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
+COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
+ROWS_LOOKED_AT_CHARACTERS = 4_000
+NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
 OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
@@ -90,6 +94,21 @@ def is_put_in_background(call: Entry) -> bool:
     return any(map(call["output"][:BACKGROUND_NOTICE_CHARACTERS].__contains__, BACKGROUND_NOTICES))
 
 
+def feedback_item(feedback: Entry) -> Item:
+    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
+    words = feedback["text"]
+    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
+    if not command:
+        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
+                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
+    outcome = outcome_of(command, words, None, None)
+    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
+                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    result=quote(outcome["line"], RESULT_MAX_UTF16))
+
+
 def script_of(call: Entry) -> str:
     """The command; of one with several lines those that do something."""
     script = text_of(call["input"], "command") or call["command"]
@@ -141,8 +160,9 @@ def look_item(call: Entry, root: str) -> Item:
     """A file that was read, or a search with what it found."""
     tool, path = call["tool"], call["path"].replace(root, "")
     if tool not in SEARCHES:
-        return new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
+        look = new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
                         result=call["error"])
+        return {**look, "limits": [rows]} if (rows := rows_read(call)) else look
     pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
     result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
@@ -150,6 +170,15 @@ def look_item(call: Entry, root: str) -> Item:
     look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path} {kept}".rstrip(), tool=tool,
                     path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
     return {**look, **({"hits": hits} if hits else {}), **({"limits": [kept]} if kept else {})}
+
+
+def rows_read(call: Entry) -> str:
+    """Which lines of a file were read (`1–300`), by the numbers before them, where the call chose some; else empty."""
+    if not call["input"] or not call["ok"]:
+        return ""
+    first = re.search(NUMBERED_ROW, call["output"][:ROWS_LOOKED_AT_CHARACTERS])
+    last = re.findall(NUMBERED_ROW, call["output"][-ROWS_LOOKED_AT_CHARACTERS:])[-1:]  # the client may add words below
+    return f"{first[1]}–{last[0]}" if first and last else ""
 
 
 def search_result(output: str, hits: Sequence[str]) -> str:

@@ -89,7 +89,8 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name -skip --skip --stepwise --sw").split())
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
 MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
@@ -122,7 +123,8 @@ NO_VALUE_FOR = {  # options that mean something else there
 }
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint")
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
@@ -385,12 +387,12 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     program = name.partition(" ")[0]
     if behind_dashes or "::" in word or program == "unittest":
         return True
-    if word.endswith((program, "manage.py", "artisan")):
+    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
-    if program in TASK_RUNNERS and name != "bun test":
+    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
         return False
-    takes_words = program in WORDS_ARE_PLACES_FOR
-    return "/" in word or takes_words or bool(re.search(r"\.\w{1,5}$", word))
+    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
+    return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)

@@ -16,7 +16,7 @@ from compact_keeper.client.blocks import rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -110,7 +110,7 @@ class Dialogs:
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
         """The plan in the place of the one before."""
-        text = cut(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
         if self.plan and self.plan["source"] != entry["source"]:
             yield {**self.plan, "status": "gone"}
         if text:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.record.actions import both_parts, items_of_call
+from compact_keeper.record.actions import both_parts, feedback_item, items_of_call
 from compact_keeper.record.dialogs import Dialogs
 from compact_keeper.record.jobs import Jobs
 from compact_keeper.record.merge import KIND_MAX
@@ -43,6 +43,8 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
             items += items_of_call(entry, root)
+        elif entry["what"] == "feedback":
+            items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         yield {}, [with_short_key(item) for item in thread.items_at_rest()]

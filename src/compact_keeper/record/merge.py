@@ -14,6 +14,7 @@ KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
 LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
 
 
@@ -57,7 +58,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     if "edits" in item:
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
     if item["kind"] == "look":
-        return {**item, **counts, "first": old["first"] or item["first"]}
+        looked: Item = {**item, **counts, "first": old["first"] or item["first"]}
+        return with_all_rows(old, looked) if item["tool"] == "Read" else looked
     if item["kind"] == "action":
         earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
         others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
@@ -69,6 +71,15 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_started_anew = item["kind"] == "job" and not is_same_call
     first = item["first"] if is_started_anew else old["first"] or item["first"]
     return {**item, **old, **values, **counts, "first": first}
+
+
+def with_all_rows(old: Item, look: Item) -> Item:
+    """The file that was read with the rows of both reads; without any where one of them took it whole."""
+    if old.get("limits") and look.get("limits") and not look["result"]:
+        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    if "limits" in look:
+        del look["limits"]
+    return look
 
 
 def counted(before: int, now: int, is_known: bool) -> int:

@@ -392,10 +392,17 @@ def short_totals(totals: Sequence[str]) -> list[str]:
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [cut_words(name, FAILED_NAME_MAX_UTF16) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
     return [name for name in short
             if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
             ][:FAILED_NAMES_MAX]
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
 
 
 def names_in_line(names: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
+MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
@@ -39,6 +40,19 @@ def whole_words(text: str, most: int) -> str:
 def behind_space(text: str) -> str:
     """The text without its first word, which may be half of one; whole where no space parts them, as in Chinese."""
     return text.partition(" ")[2] or text
+
+
+def without_middle(text: str, most: int) -> str:
+    """The text; of one with more UTF-16 units whole lines of its beginning and its end, with MIDDLE_GONE between.
+
+    A plan says at its end how it is to be checked.
+    """
+    if units(text) <= most:
+        return text
+    room = (most - units(MIDDLE_GONE) - 2) * len(text) // units(text)  # as characters
+    first, _, _ = text[:room * 3 // 5].rpartition("\n")
+    _, _, last = text[-room * 2 // 5:].partition("\n")
+    return cut(f"{first}\n{MIDDLE_GONE}\n{last}" if first and last else text, most)
 
 
 def both_ends(text: str, head: int, end: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.text.length import cut
-from compact_keeper.text.redact import redact
+from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.secret_patterns import patterns_for
 
@@ -19,7 +19,7 @@ def quote(text: str, limit: int) -> str:
 
     Redacted before it is cut: half a token is not recognised.
     """
-    line, enough = " ".join(clean(text).split()), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
+    line, enough = joined(text), READ_TIMES_LIMIT * limit + READ_MORE_CHARACTERS
     if len(line) >= enough:
         line = line[:enough].rpartition(" ")[0] or line[:enough]
     return cut(redact(line), limit) if line else ""
@@ -27,8 +27,14 @@ def quote(text: str, limit: int) -> str:
 
 def quote_all(texts: Sequence[str], limit: int) -> list[str]:
     """Each of these short texts as `quote` has it; that none holds a secret, as nearly always, is seen at once."""
-    lines = [" ".join(clean(text).split()) for text in texts]
+    lines = [*map(joined, texts)]
     whole = "\n".join(lines)
     if len(whole) > READ_MORE_CHARACTERS * READ_TIMES_LIMIT or next(patterns_for(whole), None):
         return [quote(line, limit) for line in lines]
     return [cut(line, limit) for line in lines]
+
+
+def joined(text: str) -> str:
+    """The text on one line, clean, without the secrets that only its lines tell; the others are still in it."""
+    text = clean(text)
+    return " ".join((redact_across_lines(text) if "\n" in text else text).split())

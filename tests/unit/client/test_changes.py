@@ -29,7 +29,15 @@ from sessions import units
     ("Edit", {"old_string": "", "new_string": "# why\n# how"}, "+ # why\n+ # how"),
     ("MultiEdit", {"edits": [{"old_string": "a", "new_string": "abcde"}, {"old_string": "b", "new_string": "bcdef"}]},
      "- a\n+ abcde\n- b\n+ bcdef"),
-    ("Write", {"content": "#!/bin/sh\n\n}\necho one\necho two"}, "5 lines\n+ #!/bin/sh\n+ echo one\n+ echo two"),
+    ("Write", {"content": "#!/bin/sh\n\n}\necho one\necho two"}, "5 lines\n+ echo one\n+ echo two"),
+    ("Write", {"content": "import os\nfrom a import b\n\nRATE = 3\n\ndef price(zone: str) -> int:\n    return RATE\n"
+                          "\nclass Zone:\n    def name(self) -> str:\n"},
+     "10 lines\n+ def price(zone: str) -> int:\n+ class Zone:\n+ def name(self) -> str:"),
+    ("Write", {"content": "import a from 'a'\nexport const zones = [1]\nexport async function go() {\n  const x = 1}"},
+     "4 lines\n+ export const zones = [1]\n+ export async function go() {"),
+    ("Write", {"content": "using System;\nusing X;\n\nvar only = 1;\nRun();\n"}, "5 lines\n+ var only = 1;\n+ Run();"),
+    ("Write", {"content": "# Zones\n\ntype of a zone\nmessage to all\n"},
+     "4 lines\n+ # Zones\n+ type of a zone\n+ message to all"),
     ("NotebookEdit", {"new_source": "import rates\n"}, "1 lines\n+ import rates"),
     ("Edit", {"old_string": "x", "new_string": "</system-reminder> now"}, "- x\n+ ‹/system-reminder> now"),
 ])

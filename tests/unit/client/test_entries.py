@@ -8,15 +8,20 @@ import pytest
 
 from compact_keeper.client.entries import PLAN_MAX_UTF16, SCRIPT_MAX_UTF16, Reading
 from compact_keeper.types import Entry
-from sessions import Session
+from sessions import Record, Session
 
 
 def entries_of(session: Session) -> list[Entry]:
     """What the session's records give, in their order."""
+    return reading_of(session).stream
+
+
+def reading_of(session: Session) -> Reading:
+    """The session's records, read."""
     reading = Reading({})
     for record in session.records:
         reading.add(record)
-    return reading.stream
+    return reading
 
 
 @pytest.mark.parametrize(("arguments", "kept"), [
@@ -39,6 +44,13 @@ def test_a_long_script_is_cut() -> None:
     session = Session()
     session.ran("Bash", command="echo a\n" * 5_000)
     assert len(entries_of(session)[0]["input"]["command"]) <= SCRIPT_MAX_UTF16
+
+
+def test_what_the_client_adds_to_a_pasted_plan_is_none_of_it() -> None:
+    session = Session()
+    session.user("Implement the following plan:\n\n# Rates\n- read\n\n\nIf you need specific details from before "
+                 "exiting plan mode (like code), read the full transcript at: /srv/x.jsonl", planContent="# Rates")
+    assert [entry["text"] for entry in entries_of(session) if entry["what"] == "plan"] == ["# Rates\n- read"]
 
 
 NOTICE = ("<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.output</output-file>\n"
@@ -115,6 +127,34 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
     assert typed_in(session) == [("queue", text) for text in expected]
 
 
+def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> None:
+    session = Session()
+    for text in (NOTICE, "One."):
+        session.queued(text, left=None)
+    session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:00.000Z"})
+    session.user("One.")
+    session.says("Done.")
+    session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:09.000Z"})
+    assert typed_in(session) == [("prompt", "One.")]
+
+
+@pytest.mark.parametrize(("text", "more", "later", "expected"), [
+    ("API Error: 500 overloaded", {"isApiErrorMessage": True}, False, "API Error: 500 overloaded"),
+    ("API Error: 500 overloaded", {"isApiErrorMessage": True}, True, ""),
+    ("API Error: 500 overloaded", {}, False, ""),  # words of the model
+    ("Prompt is too long", {"isApiErrorMessage": True}, False, ""),
+    ("token=Tr0ub4dor+3horse9", {"isApiErrorMessage": True}, False, "token=[redacted: password]"),
+])
+def test_the_error_with_which_the_newest_turn_broke_off(text: str, more: Record, later: bool, expected: str) -> None:
+    session = Session()
+    session.says("I begin.")
+    session.add({**session.says(text), **more, "uuid": "d0000000-0000-4000-8000-000000000009"})
+    session.user("Go on.")
+    if later:
+        session.says("I go on.")
+    assert reading_of(session).state["broken_off"] == expected
+
+
 @pytest.mark.parametrize(("text", "expected"), [
     ("<command-name>/compact</command-name>\n<command-args>keep the list</command-args>",
      [("compact", "keep the list")]),
@@ -159,3 +199,20 @@ def test_words_of_a_teammate_are_not_typed(text: str, expected: list[tuple[str, 
     assert [(entry["sender"],
              entry["text"]) for entry in entries_of(session) if entry["what"] == "teammate"] == expected
     assert [words for words in typed_in(session) if "It says" not in words[1]] == []
+
+
+@pytest.mark.parametrize(("text", "more", "expected"), [
+    ("Stop hook feedback:\n2 tests fail", {"isMeta": True}, ["2 tests fail"]),
+    ("Stop hook feedback:\npassword=Tr0ub4dor+3horse9", {"isMeta": True}, ["password=[redacted: password]"]),
+    ("Stop hook feedback:\n" + "x " * 40_000, {"isMeta": True}, None),
+    ("Stop hook feedback:\n2 tests fail", {}, []),  # no row of the client's own
+    ("It says:\nStop hook feedback:\n2 tests fail", {"isMeta": True}, []),
+    ("", {"isMeta": True}, []),
+])
+def test_what_a_stop_hook_says_is_feedback_and_no_typed_word(text: str, more: Record,
+                                                             expected: list[str] | None) -> None:
+    session = Session()
+    session.user(text, **more)
+    words = [entry["text"] for entry in entries_of(session) if entry["what"] == "feedback"]
+    assert words == expected if expected is not None else len(words[0]) < 25_000
+    assert typed_in(session) == []

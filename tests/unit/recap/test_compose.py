@@ -151,10 +151,37 @@ def test_what_git_status_showed_says_what_came_after_it() -> None:
     def before(_: str) -> str:
         return "2 min before"
 
+    committed: Any = {**commit, "commit": "5b23401"}
     clean: Any = {**look, "position": 1, "result": "clean"}
     silent: Any = {**look, "result": ""}
     assert last_status([clean, look, edit], before) == [
         "- `git status` showed 2 min before: M a.py | ?? b.py"]
     assert last_status([look, edit, commit], before) == [
         "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
+    assert last_status([look, committed], before) == []  # what was changed is in it
     assert last_status([edit, commit], before) == last_status([silent], before) == []
+
+
+LONG_ORDER = " ".join(f"Read table {number} and write what zone {number} costs." for number in range(12))
+
+
+@pytest.mark.parametrize(("summary", "is_short"), [
+    (f"The user said: {LONG_ORDER}", True), (LONG_ORDER.replace("zone", "region"), False), ("", False),
+])
+def test_a_long_message_that_the_summary_quotes_is_not_said_again(tmp_path: Path, summary: str, is_short: bool) -> None:
+    session = Session()
+    session.user(LONG_ORDER)
+    snapshot = snapshot_of(session, tmp_path)
+    snapshot["summary"] = summary
+    text, _ = recap_of(snapshot)
+    assert (LONG_ORDER in text) == (not is_short)
+    assert ("(the summary quotes it whole)" in text) == is_short
+    assert "Read table 0" in text
+
+
+def test_a_turn_that_an_error_broke_off_says_so(tmp_path: Path) -> None:
+    session = Session()
+    session.user("Go.")
+    session.add({**session.says("API Error: 500"), "isApiErrorMessage": True, "uuid": "d0000000"})
+    text, _ = recap_of(snapshot_of(session, tmp_path))
+    assert '- The turn broke off with an error of the API: "API Error: 500"' in text

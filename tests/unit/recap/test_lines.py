@@ -8,19 +8,13 @@ import pytest
 
 from compact_keeper.recap.edits import change_in_words
 from compact_keeper.recap.looks import looks_lines
-from compact_keeper.recap.standing import (
-    AS_IN_SUMMARY,
-    job_lines,
-    last_words_line,
-    question_lines,
-    task_list_lines,
-    without_known_lines,
-)
+from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
 from compact_keeper.recap.statements import telling_part
-from compact_keeper.recap.thread import message_lines, rule_lines, task_lines
-from compact_keeper.recap.wording import Paths
+from compact_keeper.recap.thread import message_lines, rule_lines, task_in_short, task_lines
+from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item
+from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item
 from entries import entry
 from sessions import units
@@ -46,12 +40,29 @@ def work(*items: Item) -> list[str]:
 # --- the person's words ---
 
 
+ENDS = ["## Constraints", "- as few tables as now", "### In SQL", "- plain", "## Later", "nothing", "## Verification",
+        "1. `make test` passes", "2. two zones differ"]
+PLAN = ["# Zones", *(f"step {number} of the many of them" for number in range(300)), *ENDS]
+
+
+def test_a_long_plan_keeps_what_says_how_it_is_checked() -> None:
+    [line] = task_lines([item("message", "\n".join(PLAN), via="plan")], ago)
+    short = line["text"].splitlines()
+    assert short[1:3] == ["> # Zones", "> step 0 of the many of them"]
+    ends = [row.removeprefix("> ") for row in short[short.index("> ## Constraints"):]]
+    assert ends == [*ENDS[:4], *ENDS[6:]]
+    assert task_in_short("a\n---\n|---|\nb", 900) == "> a\n> b", "rows without a word say nothing"
+    assert "what lies beyond the record" in task_in_short("\n".join([*PLAN[:50], MIDDLE_GONE, *PLAN]), 900)
+    known = "\n".join(PLAN[1:30])
+    assert task_in_short("\n".join(PLAN[:40]), 9_000, known).splitlines()[:2] == ["> # Zones", f"> {AS_IN_SUMMARY}"]
+
+
 @pytest.mark.parametrize(("fields", "parts", "absent"), [
     ({}, ['"Use zones."', "2 min before"], "answers"),
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
-    ({"answers": "Shall I?"}, ['(answers the agent\'s "Shall I?")'], "picks"),
+    ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "picks"),
     ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x")'], "answers"),
     ({"picks": "B) y", "options": ["A) x", "B) y", "C) z"]}, ['line "B) y"; not "A) x", "C) z")'], "answers"),
 ])
@@ -320,3 +331,33 @@ def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_o
     assert without_known_lines(["First.", *rows, "Last."], summary) == ["First.", AS_IN_SUMMARY, "Last."]
     assert without_known_lines(["First.", rows[0], "Last."], summary) == ["First.", rows[0], "Last."]
     assert without_known_lines(["First.", *rows], summary) == ["First.", *rows], "the last line stands, and its row"
+
+
+def new_file(name: str, number: int, verdict: str = "ended") -> Any:
+    return item("action", f"in/{name}", number, tool="Write", path=f"in/{name}", change=f"+ # {name}", edits=1,
+                verdict=verdict)
+
+
+def test_many_new_files_of_a_kind_share_a_line() -> None:
+    many = [new_file(f"{letter}.txt", number) for number, letter in enumerate("abcdefgh")]
+    lines = work(*many, new_file("only.md", 20))
+    assert [line.partition(":")[0] for line in lines] == [
+        "- Wrote in/only.md", "- Wrote in/h.txt", "- Wrote in/g.txt", "- Wrote 6 more files in in"]
+    assert lines[-1].endswith("f.txt, e.txt, d.txt, c.txt, b.txt, a.txt")
+    assert len(work(*many[:5])) == 5  # few enough for a line each
+    failed: Any = new_file("a.txt", 30, verdict="failed")
+    edited: Any = {**new_file("b.txt", 31), "tool": "Edit"}
+    assert "- Wrote 4 more files in in: f.txt, e.txt, d.txt, c.txt" in work(*many, failed, edited)
+
+
+@pytest.mark.parametrize(("words", "is_report"), [
+    ("Now let me run a full build, with all of its content, to see that it works with only the fonts that are left in "
+     "it. Then I'll look at the pictures that the demo draws, one by one, as there are few of them.", False),
+    ("Perfect! I'll go on with the fonts. " * 8, False),
+    ("The build works with only the fonts that are left in it: 31 files, 2 of them new. " * 2 + "Let me go on.", True),
+    ("Now the rates are read by zone, and the table of zones has 14 rows, of which 3 are new since the last run of all "
+     "of the tests that read them.", False),
+])
+def test_words_that_only_say_what_comes_next_are_no_report(words: str, is_report: bool) -> None:
+    lines = work(item("said", words), item("action", "make", 2, result="done"), item("said", "End.", 3))
+    assert any("Said" in line for line in lines) == is_report

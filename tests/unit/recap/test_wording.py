@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.recap.wording import Paths, ago, code, middle_out, shortened_words
+from compact_keeper.recap.wording import Paths, ago, code, command_in_short, middle_out, shortened_words
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
 from sessions import units
@@ -60,3 +60,17 @@ def test_a_path_is_named_whole_once_unless_another_has_its_name() -> None:
     paths = Paths(items, "/r", "/r")
     assert [paths.named("/r/src/a_long.py") for _ in range(2)] == ["src/a_long.py", "a_long.py"]
     assert [paths.named("/r/src/index.ts") for _ in range(2)] == ["src/index.ts"] * 2
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("cd /srv/rates && make", "make"), ("cd /srv/rates\nmake", "make"), ("cd /srv/rates; make", "make"),
+    ("cd '/srv/rates' \n make", "make"), ("cd /srv/rates", "cd /srv/rates"),
+    ("cd /srv/ratesx && make", "cd /srv/ratesx && make"),
+    ('echo "=== Build ===" && make', "make"), ("make\necho '---'\nmake test", "make ⏎ make test"),
+    ('echo "a"; make', "make"), ('make; echo "exit $?"', 'make; echo "exit $?"'),
+    ('echo "$HOME" && make', 'echo "$HOME" && make'), ('echo "all done"', 'echo "all done"'),
+    ('echo "x" > a && make', 'echo "x" > a && make'), ('echo "x" | cat && make', 'echo "x" | cat && make'),
+    ("", ""), ('echo "' + "a" * 9_000, 'echo "' + "a" * 9_000),
+])
+def test_a_command_without_the_way_to_the_working_folder_and_printed_headings(command: str, expected: str) -> None:
+    assert command_in_short(command, Paths([], "/srv/rates", "/srv/rates")) == expected

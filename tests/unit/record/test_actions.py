@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.actions import READ_ELSEWHERE, RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, both_parts, items_of_call
-from entries import call
+from compact_keeper.record.actions import (
+    READ_ELSEWHERE,
+    RESULT_MAX_UTF16,
+    SCRIPT_KEPT_UTF16,
+    both_parts,
+    feedback_item,
+    items_of_call,
+)
+from entries import call, entry
 from sessions import CWD, Record, units
 from slow_texts import check_it_ends
 
@@ -155,3 +162,42 @@ def test_both_parts_are_within_their_limit(text: str) -> None:
 def test_no_output_is_without_end() -> None:
     check_it_ends(lambda text: (bash("make test", text), bash("cat x", text), item("Grep", pattern="x", output=text),
                                 item("Agent", input={"prompt": text}, output=text), bash(text[:2_000], text)))
+
+
+NAMED_RUN = "Running the suite …\n\n> rates@1.0.0 test\n> npx vitest run\n\n"
+
+
+@pytest.mark.parametrize(("words", "verdict", "family", "text", "part"), [
+    (NAMED_RUN + " FAIL  a.test.ts > rates > cents\n Test Files  1 failed (1)\n  Tests  2 failed | 43 passed (45)\n",
+     "failed", "test", "npx vitest run # by a Stop hook", "2 failed | 43 passed"),
+    (NAMED_RUN + " Test Files  1 passed (1)\n      Tests  45 passed (45)\n", "passed", "test",
+     "npx vitest run # by a Stop hook", "45 passed"),
+    (NAMED_RUN, "unknown", "test", "npx vitest run # by a Stop hook", ""),
+    ("Look once more at what you wrote.", "ended", "", "", "Look once more"),
+    ("> quoted words alone", "ended", "", "", "quoted words"),
+    ("word " * 4_000, "ended", "", "", "word"),
+    ("", "ended", "", "", ""),
+])
+def test_what_a_stop_hook_found(words: str, verdict: str, family: str, text: str, part: str) -> None:
+    action = feedback_item(entry(1, "feedback", words))
+    assert (action["verdict"], action["family"], action["text"]) == (verdict, family, text)
+    assert part in action["result"]
+    assert units(action["result"]) <= RESULT_MAX_UTF16
+
+
+ROWS = "   300→a\n   301→b\n"
+
+
+@pytest.mark.parametrize(("output", "arguments", "expected"), [
+    (ROWS, {"offset": 300, "limit": 2}, ["300–301"]),
+    (ROWS + "\n<system-reminder>\nIt may hold traps.\n</system-reminder>\n", {"offset": 300}, ["300–301"]),
+    ("  1\ta\n  2\tb", {"limit": 2}, ["1–2"]), ("\n".join(f"{row:6}→x" for row in range(1, 2_001)), {"limit": 2_000},
+                                                ["1–2000"]),
+    (ROWS, {}, None), ("", {"offset": 300}, None), ("no rows", {"offset": 300}, None),
+    ("→" * 9_000, {"limit": 1}, None),
+])
+def test_which_rows_of_a_file_were_read(output: str, arguments: Record, expected: list[str] | None) -> None:
+    look = item("Read", path=f"{ROOT}a.py", output=output, input=arguments)
+    assert look.get("limits") == expected
+    waiting = item("Read", path=f"{ROOT}a.py", output=output, input=arguments, ok=None)
+    assert waiting.get("limits") is None

@@ -77,7 +77,9 @@ def test_whose_the_exit_code_is(command: str, expected: bool) -> None:
     ("go test -tags=e2e -run 'A|B' ./cmd/... -timeout 5m", ["-tags=e2e", "-run 'A|B'", "./cmd/..."], [], ""),
     ("go test ./... | grep FAIL | head", [], ["grep FAIL", "head"], ""),
     ("npm test -- --grep rates web", ["--grep rates", "web"], [], ""),
-    ("cargo test -p rates --lib adds", ["-p rates", "--lib"], [], ""),
+    ("cargo +nightly test -p rates --lib adds", ["-p rates", "--lib", "adds"], [], ""),
+    ("dart analyze lib/a.dart lib/b", ["lib/a.dart", "lib/b"], [], ""), ("deno test a.ts", ["a.ts"], [], ""),
+    ("node_modules/.bin/jest src", ["src"], [], ""), ("dotnet test a.csproj", ["a.csproj"], [], ""),
     ("make -j4 test", [], [], ""),
     ("ruff check src tests/a.py", ["src", "tests/a.py"], [], ""),
 ])
@@ -87,6 +89,8 @@ def test_limits_filters_and_folder(command: str, limits: list[str], filters: lis
 
 
 @pytest.mark.parametrize(("later", "earlier", "expected"), [
+    ("dart analyze lib/a.dart", "dart analyze lib/", False), ("dart analyze lib", "dart analyze lib/a.dart", True),
+    ("cargo test adds", "cargo test", False),
     ("pytest", "pytest tests/a.py", True), ("pytest -q", "python -m pytest -x tests/a.py::test_b | tail -5", True),
     ("pytest tests", "pytest tests/a.py::test_b", True), ("pytest tests/a.py", "pytest tests/a.py::test_b", True),
     ("pytest tests/a.py", "pytest", False), ("pytest tests/a.py", "pytest tests/b.py", False),

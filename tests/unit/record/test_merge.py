@@ -105,3 +105,16 @@ def test_a_call_that_never_ends_hides_no_newer_one(saves: int) -> None:
     for _ in range(saves):
         items = merge(items, [run("running", 1)], SETTINGS)
     assert [(action["verdict"], action["uses"]) for action in items] == [("passed", 2)]
+
+
+@pytest.mark.parametrize(("reads", "expected"), [
+    ([["1–200"], ["700–797"]], ["1–200", "700–797"]), ([["1–200"], ["1–200"]], ["1–200"]),
+    ([["1–200"], []], None), ([[], ["1–200"]], None),  # one of them took it whole
+    ([[f"{row}–{row}"] for row in range(1, 31)], [f"{row}–{row}" for row in range(23, 31)]),
+])
+def test_a_file_that_is_read_in_parts_keeps_their_rows(reads: list[list[str]], expected: list[str] | None) -> None:
+    looks = [item("look", "a.py", number, tool="Read", key="Read a.py", result="", **({"limits": rows} if rows else {}))
+             for number, rows in enumerate(reads)]
+    [kept] = merge([], looks, SETTINGS)
+    assert kept.get("limits") == expected
+    assert kept["uses"] == len(reads)

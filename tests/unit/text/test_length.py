@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.text.length import both_ends
+from compact_keeper.text.length import MIDDLE_GONE, both_ends, units, without_middle
 
 
 @pytest.mark.parametrize(("text", "kept"), [
@@ -13,3 +13,19 @@ from compact_keeper.text.length import both_ends
 ])
 def test_of_a_long_output_whole_lines_of_both_ends_or_the_beginning_of_its_one_line(text: str, kept: str) -> None:
     assert both_ends(text, 7, 6) == kept
+
+
+@pytest.mark.parametrize(("text", "kept"), [
+    ("a\nb", "a\nb"), ("\n".join(f"row {number}" for number in range(40)), None), ("x" * 300, "x" * 199 + "…"),
+    ("x" * 300 + "\nend", "x" * 199 + "…"), ("", ""), ("\U0001f600\n" * 200, None),
+])
+def test_of_a_long_plan_both_ends_are_kept_by_lines_with_a_mark_between(text: str, kept: str | None) -> None:
+    shown = without_middle(text, 200)
+    assert units(shown) <= 200
+    if kept is not None:
+        assert shown == kept
+    else:
+        begin, _, end = shown.partition(f"\n{MIDDLE_GONE}\n")
+        assert text.startswith(begin)
+        assert end
+        assert text.endswith(end)
