@@ -25,7 +25,7 @@ help: ## Lists the targets
 test: needs-all $(READY) ## Checks everything: lint, types, functions, scripts, attacks, then the real clients
 	$(RUN) tests/run_parts.py lint unit processes attacks e2e
 
-hold: needs-all $(READY) ## Tries to break what is promised, at full length (PARTS="kills leaks" for some of it)
+hold: needs-all $(READY) ## Tries to break what is promised, at full length (PARTS="kills leaks" for some; Pythons apart)
 	$(RUN) tests/hold/hold.py $(PARTS)
 
 soak: SCALE ?= 1
