@@ -109,8 +109,12 @@ time.localtime = lambda seconds=None: was_localtime(time.time() if seconds is No
 sys.path.append(sys.argv[1])
 name, arguments = sys.argv[3], sys.argv[4:]
 sys.argv[1:] = arguments
-import run_hook
-run_hook.leave(run_hook.main([name, *arguments]))
+import os, run_hook
+code = run_hook.main([name, *arguments])
+sys.stdout.flush()
+with open("/proc/self/status") as file:  # the most that this program had; getrusage counts who started it too
+    os.write(2, next(line for line in file if line.startswith("VmHWM")).split()[1].encode())
+os._exit(code)
 """
 
 
@@ -198,17 +202,20 @@ class Month:
                  "cwd": str(self.project), **fields}
         process = subprocess.Popen(
             [sys.executable, "-IS", "-c", SHIFTED, str(self.scripts), str(self.shift()), f"{script}.py"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environment)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
         assert process.stdin
         assert process.stdout
+        assert process.stderr
         process.stdin.write(json.dumps(given).encode())
         process.stdin.close()
-        with process.stdout as out:
-            printed = out.read().decode()
+        with process.stdout as out, process.stderr as peak:
+            printed, kilobytes = out.read().decode(), peak.read().decode()
+        if not kilobytes.isdecimal():
+            self.broken.append(f"{script} at {event}: stderr {kilobytes[-300:]!r}")
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         return self.ended(label or f"{script} at {event}", process.returncode, printed,
-                          Took(used.ru_utime + used.ru_stime, used.ru_maxrss))
+                          Took(used.ru_utime + used.ru_stime, int(kilobytes) if kilobytes.isdecimal() else 0))
 
     def ended(self, label: str, code: int, printed: str, took: Took) -> str:
         """Keeps what the run took; what it printed."""
@@ -398,7 +405,7 @@ class Month:
             first, last = runs[:max(tenth, 1)], runs[-max(tenth, 1):]
             times = [statistics.median(run.seconds for run in part) * 1_000 for part in (first, last)]
             sizes = [statistics.median(run.kilobytes for run in part) / 1_024 for part in (first, last)]
-            slower, larger = times[1] / max(times[0], 1e-6), sizes[1] / sizes[0]
+            slower, larger = times[1] / max(times[0], 1e-6), sizes[1] / max(sizes[0], 1e-6)
             floor = slower if label == FLOOR else floor
             is_flat = "yes" if max(slower / floor, larger) <= RATIO else "no"
             yield Flat(label, f"{times[0]:.1f} → {times[1]:.1f}", f"{slower / floor:.2f}",
