@@ -445,9 +445,9 @@ def main() -> int:
     return 1 if outcome.broken else 0
 
 
-ATTACKS: tuple[Attack, ...] = (
-    Attack("a session of a month, in part (make soak: all of it): time and memory flat, files within caps, recap right",
-           lambda ground: month(ground, 0.1 if ground.full else 0.004, is_measured=ground.full)),)
+ATTACKS: tuple[Attack, ...] = (  # a part is over before the memory is full: until then a save takes longer and longer
+    Attack("a session of a month, in part (make soak: all of it, measured): files within their caps, recaps right",
+           lambda ground: month(ground, 0.1 if ground.full else 0.004, is_measured=False)),)
 
 
 if __name__ == "__main__":
