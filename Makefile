@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE # each worker of pytest would compile all tests
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build test hold pythons newest bench replay reader facts audit recall compare demo picture lint unit processes attacks e2e matrix clean \
+.PHONY: help build test hold soak pythons newest bench replay reader facts audit recall compare demo picture lint unit processes attacks e2e matrix clean \
 	needs-all needs-python
 
 # $(call need,PACKAGES): stops with one line that names what is missing and how to get it.
@@ -25,8 +25,12 @@ help: ## Lists the targets
 test: needs-all $(READY) ## Checks everything: lint, types, functions, scripts, attacks, then the real clients
 	$(RUN) tests/run_parts.py lint unit processes attacks e2e
 
-hold: needs-all $(READY) ## Tries to break what is promised, at full length (PARTS="kills leaks" for some of it)
+hold: needs-all $(READY) ## Tries to break what is promised, at full length (PARTS="kills leaks" for some; Pythons apart)
 	$(RUN) tests/hold/hold.py $(PARTS)
+
+soak: SCALE ?= 1
+soak: needs-all $(READY) ## Lives a month of 500,000 records through all hooks (SCALE=0.1 for a tenth)
+	$(RUN) tests/hold/soak.py --scale $(SCALE)
 
 pythons: needs-all $(READY) ## Runs every unit test and the loop with each Python from 3.9 to 3.13
 	$(RUN) tests/hold/hold.py pythons

@@ -131,14 +131,22 @@ def read_store(path: str) -> Any:
 
 
 def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
     if not os.path.exists(path):
         return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
     try:
-        os.replace(path, f"{path}.given")
+        os.replace(path, own)
     except FileNotFoundError:
         return {}
-    return read_store(f"{path}.given")
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -1334,9 +1342,10 @@ def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]]
+        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
         now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d+)\t(\d+)\s", known.get("counts", b"")):
+    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
         now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
     return now
 

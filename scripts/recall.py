@@ -1127,14 +1127,22 @@ def read_store(path: str) -> Any:
 
 
 def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
     if not os.path.exists(path):
         return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
     try:
-        os.replace(path, f"{path}.given")
+        os.replace(path, own)
     except FileNotFoundError:
         return {}
-    return read_store(f"{path}.given")
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -2862,6 +2870,8 @@ NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
@@ -2899,6 +2909,7 @@ class OutputReading:
         self.problems: list[str] = []  # totals of linters and compilers
         self.failures = self.passes = self.packages = self.cached = 0
         self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
         self.has_whole_total = False  # a line of totals that would have told of failures too
         self.failing_line = self.last_log = ""
         self.passed: list[tuple[str, str]] = []  # whose line, and the line
@@ -2950,6 +2961,7 @@ class OutputReading:
     def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
         """What one telling line says."""
         groups, text = match.groupdict(), match.string
+        self.error_behind &= says not in TOTALS_OF_TESTS
         if says in ("tests", "problems"):
             self.take_total(runner, says, text)
         elif says == "go ok":
@@ -2958,7 +2970,7 @@ class OutputReading:
             (self.none if groups["none"] else self.tests).append(text)
             self.passes += not groups["none"]
         elif says == "passed":
-            self.passed.append((runner, text))
+            self.take_passed(runner, text)
         elif says == "none":
             self.none.append(groups.get("cause") or text)
         elif says == "ran":
@@ -2971,6 +2983,12 @@ class OutputReading:
             self.take_place(groups["place"], place)
         else:
             self.take_failure(says, groups, place)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
 
     def take_total(self, runner: str, says: str, text: str) -> None:
         """A line of totals: how many failed, how many there were."""
@@ -3017,6 +3035,7 @@ class OutputReading:
             if not (self.failing_line or name or also or cause):
                 self.failing_line = shortened(self.lines[place]).strip()
         elif says in ("error", "traceback", "then"):
+            self.error_behind = True
             self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
 
     def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
@@ -3049,6 +3068,7 @@ class OutputReading:
         self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
 
@@ -3433,6 +3453,8 @@ def verdict_seen(run: Run) -> str:
         return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
     if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
         return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
     hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
     return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
 

@@ -745,14 +745,22 @@ def read_store(path: str) -> Any:
 
 
 def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
     if not os.path.exists(path):
         return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
     try:
-        os.replace(path, f"{path}.given")
+        os.replace(path, own)
     except FileNotFoundError:
         return {}
-    return read_store(f"{path}.given")
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -975,17 +983,26 @@ def take_rest(folder: str) -> str:
 # ==================================================================================================
 
 UNTOLD_FILE = "untold.json"
+UNTOLD_PATIENCE_SECONDS = 0.5  # that another process is waited for, which may be saving
 
 
 def leave_untold(folder: str, changed: Untold) -> bool:
     """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
-    path = os.path.join(folder, UNTOLD_FILE)
     try:
-        replace_store(path, {**read_store(path), **changed, "time": time.time()})
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
+        add_untold(folder, changed)
     except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
         log(f"what the person's command has changed is not left for the model: {fault}")
         return False
+    finally:
+        unlock_session()
     return True
+
+
+def add_untold(folder: str, changed: Untold) -> None:
+    """Adds it to what waits; whoever takes that meanwhile would have it told twice, so the folder is locked."""
+    path = os.path.join(folder, UNTOLD_FILE)
+    replace_store(path, {**read_store(path), **changed, "time": time.time()})
 
 
 def take_untold(folder: str, room: int) -> str:
@@ -994,7 +1011,10 @@ def take_untold(folder: str, room: int) -> str:
     Pins are not told where they came back with a compaction's text since.
     """
     path = os.path.join(folder, UNTOLD_FILE)
+    if not os.path.exists(path):
+        return ""
     try:
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
         untold = take_store(path)
         if not untold:
             return ""
@@ -1005,10 +1025,12 @@ def take_untold(folder: str, room: int) -> str:
         while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
             fitting.append(waiting.pop(0))
         if waiting:
-            leave_untold(folder, {"parts": waiting})
+            add_untold(folder, {"parts": waiting})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
+    finally:
+        unlock_session()
     return "\n\n".join(fitting)
 
 

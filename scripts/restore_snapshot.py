@@ -666,14 +666,22 @@ def read_store(path: str) -> Any:
 
 
 def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
     if not os.path.exists(path):
         return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
     try:
-        os.replace(path, f"{path}.given")
+        os.replace(path, own)
     except FileNotFoundError:
         return {}
-    return read_store(f"{path}.given")
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:
@@ -1675,17 +1683,26 @@ def take_rest(folder: str) -> str:
 # ==================================================================================================
 
 UNTOLD_FILE = "untold.json"
+UNTOLD_PATIENCE_SECONDS = 0.5  # that another process is waited for, which may be saving
 
 
 def leave_untold(folder: str, changed: Untold) -> bool:
     """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
-    path = os.path.join(folder, UNTOLD_FILE)
     try:
-        replace_store(path, {**read_store(path), **changed, "time": time.time()})
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
+        add_untold(folder, changed)
     except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
         log(f"what the person's command has changed is not left for the model: {fault}")
         return False
+    finally:
+        unlock_session()
     return True
+
+
+def add_untold(folder: str, changed: Untold) -> None:
+    """Adds it to what waits; whoever takes that meanwhile would have it told twice, so the folder is locked."""
+    path = os.path.join(folder, UNTOLD_FILE)
+    replace_store(path, {**read_store(path), **changed, "time": time.time()})
 
 
 def take_untold(folder: str, room: int) -> str:
@@ -1694,7 +1711,10 @@ def take_untold(folder: str, room: int) -> str:
     Pins are not told where they came back with a compaction's text since.
     """
     path = os.path.join(folder, UNTOLD_FILE)
+    if not os.path.exists(path):
+        return ""
     try:
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
         untold = take_store(path)
         if not untold:
             return ""
@@ -1705,10 +1725,12 @@ def take_untold(folder: str, room: int) -> str:
         while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
             fitting.append(waiting.pop(0))
         if waiting:
-            leave_untold(folder, {"parts": waiting})
+            add_untold(folder, {"parts": waiting})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
+    finally:
+        unlock_session()
     return "\n\n".join(fitting)
 
 
@@ -6510,9 +6532,10 @@ def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]]
+        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
         now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d+)\t(\d+)\s", known.get("counts", b"")):
+    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
         now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
     return now
 

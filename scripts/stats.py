@@ -2250,14 +2250,22 @@ def read_store(path: str) -> Any:
 
 
 def take_store(path: str) -> Any:
-    """The object of a file that is handed over once, for the one process that renames it; empty for every other."""
+    """The object of a file that is handed over once, for the one process that renames it; empty for every other.
+
+    It is read under a name of this process's own: under that of all, the next one could have taken its place.
+    """
     if not os.path.exists(path):
         return {}
+    own = f"{path}.{os.getpid()}.tmp"  # of a killed process it goes as drafts do
     try:
-        os.replace(path, f"{path}.given")
+        os.replace(path, own)
     except FileNotFoundError:
         return {}
-    return read_store(f"{path}.given")
+    try:
+        return read_store(own)
+    finally:
+        if os.path.isdir(own) == os.path.isdir(f"{path}.given"):
+            os.replace(own, f"{path}.given")
 
 
 def replace_store(path: str, data: Mapping[str, Any], **encoded: str) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import random
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from compact_keeper.archive.database import Archive
+from compact_keeper.archive.database import ARCHIVE_MIGRATIONS, COLUMNS, Archive, content_mark, digest
 from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.question import question
+from compact_keeper.archive.turns import turns_of
 from sessions import CWD, SESSION_ID, START, Record, Session, stamp
 
 FOREVER = {"archive_days": 36_500}  # settings with which made-up sessions never grow too old
@@ -54,6 +58,41 @@ def many(folder: Path, files: int, turns: int) -> list[Path]:
             session.typed(f"Prompt {number} {turn} " + " ".join(f"w{draw.randrange(5_000)}" for _ in range(40)))
         paths.append(session.write(folder / f"{number}.jsonl"))
     return paths
+
+
+def upgraded_session(number: int) -> Session:
+    """Three turns, the second of words alone, the third of several rows in this version and in 0.6.0."""
+    made = Session(100 * number)
+    made.typed(f"Round the rates {number}.")
+    made.ran("Bash", f"collecting\n{number} zebras\n12 passed", command="make test")
+    made.typed(f"Words alone {number}.")
+    made.typed(f"Now the long one {number}.")
+    for step in range(9):
+        made.says(f"Chapter {step} of {number}. " + "word " * 300)
+    return made
+
+
+def old_archive(path: Path, transcripts: Sequence[Path]) -> Path:
+    """An archive of such sessions as 0.6.0 left it: turns in parts of their own, of outputs the last line alone."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(f"{ARCHIVE_MIGRATIONS[0]}; PRAGMA user_version = 1; PRAGMA journal_mode = WAL")
+        for number, transcript in enumerate(transcripts):
+            about = transcript.stat()
+            rows = [row for row, _ in turns_of(str(transcript), 0, about.st_size, {})]
+            offset = rows[-1]["start"] + 10
+            db.execute("INSERT INTO sources VALUES(?, ?, ?, ?, ?, ?)", (
+                number + 1, digest(os.path.realpath(transcript)), about.st_ino, about.st_size, offset,
+                json.dumps({"turn": rows[-1]["turn"]})))
+            first, words, second = rows[0], rows[1], {**rows[2], "answer": "Chapter 0"}
+            parts = [{**first, "command": "make test\n  → ok: 12 passed"}, words, second,
+                     {**second, "start": offset, "prompt": "", "answer": "Chapter 4"}]
+            for part in parts:
+                steps = [[kind, len(part[kind])] for kind in KINDS[:4] if part[kind]]
+                row = {**part, "source": number + 1, "hash": content_mark(part), "steps": json.dumps(steps)}
+                names = [name for name in COLUMNS if name != "first"]
+                db.execute(f"INSERT INTO turns({', '.join(names)}) VALUES({', '.join('?' * len(names))})",
+                           [row[name] for name in names])
+    return path
 
 
 def prompts(rows: list[Record]) -> list[str]:

@@ -11,8 +11,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
+from archived import old_archive, upgraded_session
 from attack import Attack, Ground, Outcome
 from compact_keeper.record.merge import KIND_MAX
 from place import Call, Place, Record, ended, feed, hook_input, lines_of, ran, stored
@@ -21,6 +23,7 @@ from sessions import SESSION_ID, Session
 RULES_KEPT = KIND_MAX["rule"]  # the newest
 BESIDE = 0.03  # seconds by which one save begins after another at most: about as long as it takes
 RESTED = 11  # seconds: what was folded so long ago may be replaced
+KILLED_OF_ALL = 0.3  # of the processes that bring an archive up to date
 SUMMARY = "Primary request: the rates. All tests pass. The file made_up.py was created."
 
 # --- one file, many writers ---
@@ -276,6 +279,62 @@ def archived(path: Path) -> list[tuple[str, str]]:
         return []
 
 
+# --- an archive of 0.6.0 that is brought up to date while it is written and searched ---
+
+SINCE = "Since the update: "  # how a prompt begins that comes while it is
+
+
+def upgrades(ground: Ground) -> Outcome:
+    """Saves' indexers, one by hand and searches at once on an old archive, some killed, a transcript growing."""
+    broken, draw, rounds = list[str](), random.Random(17), 25 if ground.full else 1
+    for turn in range(rounds):
+        place = Place(ground, f"upgrade{turn}", archive="")
+        projects = place.person / ".claude" / "projects" / "p"
+        projects.mkdir(parents=True)
+        place.home.mkdir()
+        paths = [upgraded_session(number).write(projects / f"{number}.jsonl") for number in range(4)]
+        old_archive(place.home / "archive.db", paths)
+        calls = [Call("recall.py", "", ("index", *words)) for words in (
+            ("--quiet", str(paths[0])), ("--quiet", str(paths[1])), ("--quiet", str(paths[0])), (str(projects),))]
+        calls += [Call("recall.py", "", ("search", "zebras")), Call("recall.py", "", ("search", "Round the rates 2"))]
+        running = [place.begin(call) for call in draw.sample(calls, len(calls))]
+        for process in running:
+            feed(process, Call("", ""))
+        more = Session(5_000)
+        more.typed(f"{SINCE}{mark(turn)}.")
+        with paths[0].open("ab") as file:
+            file.write(more.as_bytes())
+        killed = [process for process in running if draw.random() < KILLED_OF_ALL]
+        for process in killed:
+            time.sleep(draw.random() * 0.1)
+            process.kill()
+        told = [ended(process) for process in running if process not in killed]
+        broken += [f"round {turn}: {done}" for done in told if done.code or "Traceback" in done.out]
+        for process in killed:
+            ended(process)
+        place.run("recall.py", "", "index")
+        broken += [f"round {turn}: {fault}" for fault in (*not_upgraded(place, mark(turn)), *place.faults())]
+    return Outcome(rounds, broken)
+
+
+def not_upgraded(place: Place, word: str) -> Iterator[str]:
+    """What is wrong with an archive that was old, when all have ended and an indexer has run whole."""
+    with closing(sqlite3.connect(place.home / "archive.db")) as db:
+        if db.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+            yield "archive.db is no sound file"
+        text = "\n".join("".join(map(str, row)) for row in db.execute("SELECT prompt, answer, command FROM turns"))
+        left, = db.execute("SELECT count(*) FROM sources WHERE format = 1 AND name NOTNULL").fetchone()
+        try:
+            db.execute("INSERT INTO words(words) VALUES('integrity-check')")
+        except sqlite3.DatabaseError as fault:
+            yield f"the index: {fault}"
+    words = [f"Chapter {step} of {number}." for step in range(9) for number in range(4)]
+    words += [f"{SINCE}{word}", *(f"{number} zebras" for number in range(4))]
+    yield from (f"{one!r} is there {text.count(one)} times" for one in words if text.count(one) != 1)
+    if left:
+        yield f"{left} transcripts are as 0.6.0 left them"
+
+
 ATTACKS: tuple[Attack, ...] = (
     Attack("lines of many writers at once, up to 20 KB: each whole, in its writer's order", appends),
     Attack("recorded while saves fold the ledger: each in memory, once", folds),
@@ -284,4 +343,6 @@ ATTACKS: tuple[Attack, ...] = (
     Attack("the same hook two to four times at once: one block, one audit, one note", once),
     Attack("pins added and taken off at once: each edit holds", pins),
     Attack("saves that feed the archive at once: each turn there, its own session's", archive),
+    Attack("an archive of 0.6.0 brought up to date by several, searched, written and killed: all there, once",
+           upgrades),
 )

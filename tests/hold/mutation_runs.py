@@ -36,7 +36,7 @@ from pattern_bait import baits, watched  # noqa: E402
 from sessions import SESSION_ID, Record, as_line, hook_input, units  # noqa: E402
 
 CPU = 2.0  # seconds of it that a run may take; hooks.json gives 5 at least, on slower machines
-BAIT = 100_000  # characters
+BAIT = 40_000  # characters: a pattern that takes their square takes 20 s
 TEXT_UNITS, INSTRUCTIONS = 10_000, 301  # UTF-16 units of a text for the model; characters for the summariser
 BY_HAND = ("recall.py", "stats.py")  # these may say on stderr why not, and end with 1 then
 FAULT = re.compile(r"Z \w+\.py: ([A-Z]\w*(?:Error|Iteration)): (.*)")  # in hook.log

@@ -255,7 +255,7 @@ ATTACKS = (
     Attack("mutated files of the data folder: the same", partial(in_process, "stores", 12_000, 25)),
     Attack("mutated messages to the MCP server: an answer, never an internal error",
            partial(in_process, "messages", 1_000, 10)),
-    Attack("texts of 100,000 characters that repeat what each pattern repeats: the same",
+    Attack("texts of 40,000 characters that repeat what each pattern repeats: the same",
            partial(in_process, "patterns", 100_000, 2)),
     Attack("mutated inputs as whole processes: the same", mutants_as_processes),
     Attack("inputs and files far too big, deep or odd: the same, and at most 64 MiB", extremes))

@@ -71,8 +71,21 @@ def pin_name(pin):
 class Archive(right_Archive):
     def store_turn(self, turn):
         return super().store_turn({**turn, "session": "one"})""")], "the archive has "),
+    (concurrency.upgrades, [Break("recall.py", "Archive", """
+class Archive(right_Archive):
+    def migrate(self, until):
+        for step in ARCHIVE_MIGRATIONS[self.value("PRAGMA user_version"):]:
+            time.sleep(0.2)
+            for statement in step.split(";\\n"):
+                self.db.execute(statement)
+        self.db.execute(f"PRAGMA user_version = {len(ARCHIVE_MIGRATIONS)}")""")], "duplicate column"),
+    (concurrency.upgrades, [Break("recall.py", "Archive", """
+class Archive(right_Archive):
+    def source(self, path, about):
+        return {**super().source(path, about), "is_old": False}""")], "is there 0 times"),
 ], ids=["two writes", "not folded", "read twice", "another's block", "the older wins", "three blocks", "three audits",
-        "a pin stays", "another's turn"])
+        "a pin stays", "another's turn",
+        "two migrate", "nothing read anew"])
 def test_it_is_found(attack: Callable[[Ground], Outcome], breaks: list[Break], told: str,
                      tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(concurrency, "BESIDE", 0.4)  # on a loaded machine too one save has read before the other begins

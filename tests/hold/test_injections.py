@@ -11,7 +11,15 @@ from broken_scripts import Break, ground_with
 from compact_keeper.audit.note import LEFT_OUT
 from compact_keeper.recap.compose import END, HEADER, PINS, RULES, THREAD
 from hostile_texts import TEXTS
-from injections import Stage, faults_of_block, faults_of_note, faults_of_notes, for_the_model, signs_of
+from injections import (
+    Stage,
+    faults_of_block,
+    faults_of_note,
+    faults_of_notes,
+    for_the_model,
+    pasted_documents,
+    signs_of,
+)
 
 FIRST = f"{HEADER} (block 0badcafe).\n\n"
 
@@ -32,6 +40,13 @@ def own_words(text):
     ids=["line", "mcp", "reminder"])
 def test_a_guard_that_is_taken_out_is_missed(tmp_path: Path, broken: Break) -> None:
     assert [*for_the_model(Stage(ground_with(tmp_path, broken), 60))]
+
+
+def test_pasted_lines_that_count_as_typed_are_seen(tmp_path: Path) -> None:
+    careless = Break("save_snapshot.py", "own_lines", """
+def own_lines(text, said=()):
+    return text.splitlines()""")
+    assert any(": a rule: " in line for line in pasted_documents(ground_with(tmp_path, careless)).broken)
 
 
 @pytest.mark.parametrize(("judge", "text"), [

@@ -171,9 +171,10 @@ def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
         now["totals"]["untracked"] = len(untracked)
     if "commits" in known:
         lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
-        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]]
+        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
         now["totals"]["commits"] = len(lines)
-    if counts := re.match(rb"(\d+)\t(\d+)\s", known.get("counts", b"")):
+    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
         now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
     return now
 

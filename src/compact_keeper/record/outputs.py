@@ -20,6 +20,8 @@ NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
@@ -57,6 +59,7 @@ class OutputReading:
         self.problems: list[str] = []  # totals of linters and compilers
         self.failures = self.passes = self.packages = self.cached = 0
         self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
         self.has_whole_total = False  # a line of totals that would have told of failures too
         self.failing_line = self.last_log = ""
         self.passed: list[tuple[str, str]] = []  # whose line, and the line
@@ -108,6 +111,7 @@ class OutputReading:
     def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
         """What one telling line says."""
         groups, text = match.groupdict(), match.string
+        self.error_behind &= says not in TOTALS_OF_TESTS
         if says in ("tests", "problems"):
             self.take_total(runner, says, text)
         elif says == "go ok":
@@ -116,7 +120,7 @@ class OutputReading:
             (self.none if groups["none"] else self.tests).append(text)
             self.passes += not groups["none"]
         elif says == "passed":
-            self.passed.append((runner, text))
+            self.take_passed(runner, text)
         elif says == "none":
             self.none.append(groups.get("cause") or text)
         elif says == "ran":
@@ -129,6 +133,12 @@ class OutputReading:
             self.take_place(groups["place"], place)
         else:
             self.take_failure(says, groups, place)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
 
     def take_total(self, runner: str, says: str, text: str) -> None:
         """A line of totals: how many failed, how many there were."""
@@ -175,6 +185,7 @@ class OutputReading:
             if not (self.failing_line or name or also or cause):
                 self.failing_line = shortened(self.lines[place]).strip()
         elif says in ("error", "traceback", "then"):
+            self.error_behind = True
             self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
 
     def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
@@ -207,6 +218,7 @@ class OutputReading:
         self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
 

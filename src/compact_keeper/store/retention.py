@@ -17,7 +17,8 @@ def remove_drafts(folder: str) -> None:
     for entry in os.scandir(folder):
         try:
             age = time.time() - entry.stat(follow_symlinks=False).st_mtime
-            if DRAFT_NAME.match(entry.name) and age > DRAFT_ABANDONED_SECONDS:
+            is_draft = DRAFT_NAME.match(entry.name) and not entry.is_dir(follow_symlinks=False)
+            if is_draft and age > DRAFT_ABANDONED_SECONDS:
                 os.unlink(entry.path)
         except FileNotFoundError:  # it has become the file
             continue

@@ -15,23 +15,33 @@ from compact_keeper.store.json_files import read_store, replace_store, take_stor
 from compact_keeper.store.log import log
 from compact_keeper.store.note import list_in
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.session_lock import lock_session, unlock_session
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Untold
 
 UNTOLD_FILE = "untold.json"
+UNTOLD_PATIENCE_SECONDS = 0.5  # that another process is waited for, which may be saving
 
 
 def leave_untold(folder: str, changed: Untold) -> bool:
     """Leaves it for the next event that the model reads, beside what waits already; whether that could be done."""
-    path = os.path.join(folder, UNTOLD_FILE)
     try:
-        replace_store(path, {**read_store(path), **changed, "time": time.time()})
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
+        add_untold(folder, changed)
     except (OSError, Refusal) as fault:  # the pin is kept, and the person is answered, all the same
         log(f"what the person's command has changed is not left for the model: {fault}")
         return False
+    finally:
+        unlock_session()
     return True
+
+
+def add_untold(folder: str, changed: Untold) -> None:
+    """Adds it to what waits; whoever takes that meanwhile would have it told twice, so the folder is locked."""
+    path = os.path.join(folder, UNTOLD_FILE)
+    replace_store(path, {**read_store(path), **changed, "time": time.time()})
 
 
 def take_untold(folder: str, room: int) -> str:
@@ -40,7 +50,10 @@ def take_untold(folder: str, room: int) -> str:
     Pins are not told where they came back with a compaction's text since.
     """
     path = os.path.join(folder, UNTOLD_FILE)
+    if not os.path.exists(path):
+        return ""
     try:
+        lock_session(folder, UNTOLD_PATIENCE_SECONDS)
         untold = take_store(path)
         if not untold:
             return ""
@@ -51,8 +64,10 @@ def take_untold(folder: str, room: int) -> str:
         while waiting and units("\n\n".join([*fitting, waiting[0]])) <= room:
             fitting.append(waiting.pop(0))
         if waiting:
-            leave_untold(folder, {"parts": waiting})
+            add_untold(folder, {"parts": waiting})
     except (OSError, Refusal, TypeError) as fault:
         log(f"what the person's commands have changed is not told: {fault}")
         return ""
+    finally:
+        unlock_session()
     return "\n\n".join(fitting)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,27 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from archived import prompts_found
-from compact_keeper.archive import database, indexing
-from compact_keeper.archive.database import ARCHIVE_MIGRATIONS, Archive, content_mark, digest
+from archived import old_archive, prompts_found, upgraded_session
+from compact_keeper.archive import indexing
+from compact_keeper.archive.database import Archive, digest
 from compact_keeper.archive.indexing import index_transcripts, take_in
-from compact_keeper.archive.kinds import KINDS
-from compact_keeper.archive.turns import turns_of
 from sessions import Home, Session
 
 BEFORE_ALL = 0  # seconds since 1970: no time is left
-
-
-def session(number: int) -> Session:
-    """Three turns, the second of words alone, the third of several rows in both versions."""
-    made = Session(100 * number)
-    made.typed(f"Round the rates {number}.")
-    made.ran("Bash", f"collecting\n{number} zebras\n12 passed", command="make test")
-    made.typed(f"Words alone {number}.")
-    made.typed(f"Now the long one {number}.")
-    for step in range(9):
-        made.says(f"Chapter {step} of {number}. " + "word " * 300)
-    return made
 
 
 @pytest.fixture
@@ -42,33 +26,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     projects = tmp_path / "claude" / "projects" / "-home-ada"
     projects.mkdir(parents=True)
     for number in range(3):
-        session(number).write(projects / f"{number}.jsonl")
+        upgraded_session(number).write(projects / f"{number}.jsonl")
     return projects
 
 
 @pytest.fixture
 def old(home: Home, folder: Path) -> Path:
     """The archive as 0.6.0 left it: turns in parts of their own, of outputs the last line alone."""
-    path = home.path / "archive.db"
-    with closing(sqlite3.connect(path)) as db, db:
-        db.executescript(f"{ARCHIVE_MIGRATIONS[0]}; PRAGMA user_version = 1; PRAGMA journal_mode = WAL")
-        for number, transcript in enumerate(sorted(folder.iterdir())):
-            about = transcript.stat()
-            rows = [row for row, _ in turns_of(str(transcript), 0, about.st_size, {})]
-            offset = rows[-1]["start"] + 10
-            db.execute("INSERT INTO sources VALUES(?, ?, ?, ?, ?, ?)", (
-                number + 1, digest(os.path.realpath(transcript)), about.st_ino, about.st_size, offset,
-                json.dumps({"turn": rows[-1]["turn"]})))
-            first, words, second = rows[0], rows[1], {**rows[2], "answer": "Chapter 0"}
-            parts = [{**first, "command": "make test\n  → ok: 12 passed"}, words, second,
-                     {**second, "start": offset, "prompt": "", "answer": "Chapter 4"}]
-            for part in parts:
-                steps = [[kind, len(part[kind])] for kind in KINDS[:4] if part[kind]]
-                row = {**part, "source": number + 1, "hash": content_mark(part), "steps": json.dumps(steps)}
-                names = [name for name in database.COLUMNS if name != "first"]
-                db.execute(f"INSERT INTO turns({', '.join(names)}) VALUES({', '.join('?' * len(names))})",
-                           [row[name] for name in names])
-    return path
+    return old_archive(home.path / "archive.db", sorted(folder.iterdir()))
 
 
 @pytest.fixture

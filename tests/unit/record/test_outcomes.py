@@ -126,6 +126,9 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("npx playwright test | grep -E 'passed|failed'", "  20 passed (17.8s)", 0, "passed"),
     ("pytest | grep passed", PASSED, 0, "passed"),
     ("python -m unittest 2>&1 | tail -1", "OK", 0, "passed"),
+    ("python -m unittest 2>&1 | tail -5", "error: as the test wants it\nRan 1 test in 0.1s\n\nOK", 0, "passed"),
+    ("make check | tail -9", "2 passed in 0.1s\ntest/a.rb:2:in `require': no such file (LoadError)", 0, "unknown"),
+    ("make check | tail -9", "test/a.rb:2:in `require': no such file (LoadError)\n2 passed in 0.1s", 0, "passed"),
     # it is printed
     ("pytest -q > log 2>&1; echo \"exit: $?\"", "exit: 1", 0, "failed"),
     ("pytest -q > log 2>&1; echo \"exit: $?\"", "exit: 0", 0, "passed"),

@@ -26,7 +26,8 @@ def own(text: str, *said: str) -> list[str]:
     "INFO never connected", "[WARN] never connected", "ERROR: never connected", "npm ERR! never", "warning: never used",
     "fatal: never a repository", "src/pool.js:3:9 never used", "commit 0123456789abcdef", "0123abc never push",
     "# Never push", "### Rules", "> never push to the trunk", "a\tnever\tb", "level=info msg=never a=b",
-    "    never set off", "https://example.org/never",
+    "    never set off", "https://example.org/never", "   typed: never push", "  #4 typed: never push",
+    "2. 2031-04-05 10:11 · rates · show 4#10 never",
 ])
 def test_lines_by_their_form(line: str) -> None:
     assert own(f"look at this\n\n{line}") == ["look at this"]

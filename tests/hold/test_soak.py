@@ -1,0 +1,41 @@
+"""The soak finds hooks that take longer and longer, files that grow, and compactions after which nothing comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import soak
+from broken_scripts import Break, ground_with
+
+SCALE = 0.004
+
+SLOWER = Break("record_event.py", "add_to_ledger", """
+def add_to_ledger(session, event, started):
+    folder = right_add_to_ledger(session, event, started)
+    append_line(os.path.join(folder, "counted"), "x")
+    sum(range(2_000 * os.path.getsize(os.path.join(folder, "counted"))))
+    return folder""")
+NEVER_FOLDED = Break("save_snapshot.py", "fold_ledger", """
+def fold_ledger(folder):
+    return False""")
+KEPT_BACK = Break("restore_snapshot.py", "brought_up", """
+def brought_up(snapshot, data, folder, stored):
+    return snapshot, "it is old", \"\"""")
+
+
+@pytest.mark.parametrize(("change", "told"), [
+    (SLOWER, "not flat: record_event --record"), (NEVER_FOLDED, "ledger.jsonl has "),
+    (KEPT_BACK, "nothing was put back")], ids=["slower", "never folded", "kept back"])
+def test_it_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Break, told: str) -> None:
+    monkeypatch.setitem(soak.CAPS, "ledger.jsonl", 20_000)
+    broken = soak.month(ground_with(tmp_path, change), SCALE, is_measured=True).broken
+    assert any(told in line for line in broken), broken
+
+
+def test_the_whole_is_what_is_promised() -> None:
+    size = soak.size_of(1)
+    assert size.compactions == 60
+    assert abs(size.compactions * size.records - 500_000) < 1_000
+    assert abs(size.compactions * size.calls - 40_000) < 100
