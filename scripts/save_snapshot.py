@@ -558,7 +558,8 @@ HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook 
 MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
     "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
-    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"')
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.")
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 SILENT_COMMANDS = frozenset((  # the client's, the plugin's, those of a copy: what follows is no word to the agent
@@ -1287,6 +1288,7 @@ FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so t
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
+QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
 INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
@@ -1355,7 +1357,7 @@ class Reading:
             blocks = content_blocks(record)
             self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
             if may_be_prompt(kind, blocks):
-                self.add_typed(typed_text(record), uuid, "prompt")
+                self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
             for block in blocks:
                 self.add_block(block, record, uuid)
@@ -1367,21 +1369,26 @@ class Reading:
             self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
         if text and self.after == "queue" and not by_ledger:
             self.after = ""
-            if source != "queue" and self.typed[False] == text[:TYPED_COMPARED_CHARACTERS]:  # the row of those words
-                self.name_source(text, source, via)
-                return
+        if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
+            return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
-    def name_source(self, text: str, source: str, via: str) -> None:
-        """Words that left the queue have a row of their own behind it: they are one, and the row is their source."""
+    def name_source(self, text: str, source: str, via: str) -> bool:
+        """Whether the words left the queue just before: then they are one with these, and the row is their source.
+
+        A session that was resumed has the queue's rows before all that it takes over, their own row at its end.
+        """
         for entry in reversed(self.stream):
-            if entry["what"] == "typed":
-                entry.update({"source": source, "via": via} if entry["text"] == text else {})
-                return
+            if entry["what"] == "typed" and entry["source"] == "queue" and (
+                    entry["text"] == cut(text, QUEUED_MAX_UTF16)) and (
+                    abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS):
+                entry.update({"source": source, "via": via, "text": text})
+                return True
+        return False
 
     def add_queued(self, operation: object, text: str) -> None:
         """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
@@ -5794,6 +5801,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_same_call = old["source"] == item["source"]
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
+    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+        return {**item, "first": old["first"] or item["first"]}  # typed anew with other words at its end
     is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
@@ -5812,6 +5821,11 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_started_anew = item["kind"] == "job" and not is_same_call
     first = item["first"] if is_started_anew else old["first"] or item["first"]
     return {**item, **old, **values, **counts, "first": first}
+
+
+def is_same_words(old: str, new: str) -> bool:
+    """Whether a message that was kept, perhaps shortened, is this one."""
+    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
 
 
 def with_all_rows(old: Item, look: Item) -> Item:

@@ -53,6 +53,8 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_same_call = old["source"] == item["source"]
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
+    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+        return {**item, "first": old["first"] or item["first"]}  # typed anew with other words at its end
     is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
@@ -71,6 +73,11 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_started_anew = item["kind"] == "job" and not is_same_call
     first = item["first"] if is_started_anew else old["first"] or item["first"]
     return {**item, **old, **values, **counts, "first": first}
+
+
+def is_same_words(old: str, new: str) -> bool:
+    """Whether a message that was kept, perhaps shortened, is this one."""
+    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
 
 
 def with_all_rows(old: Item, look: Item) -> Item:

@@ -138,6 +138,29 @@ def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> No
     assert typed_in(session) == [("prompt", "One.")]
 
 
+@pytest.mark.parametrize("text", ["Go on.", "Go on. " * 900])
+@pytest.mark.parametrize(("seconds", "expected"), [(0, 1), (9, 1), (90, 2)])
+def test_words_that_left_the_queue_and_their_row_are_one(text: str, seconds: int, expected: int) -> None:
+    session = Session()
+    for more in ({"operation": "enqueue", "content": text}, {"operation": "dequeue"}):
+        session.add({"type": "queue-operation", "timestamp": "2026-11-21T07:00:00.000Z", **more})
+    session.says("What stands here was said before the session was resumed.")
+    row = session.user(text)
+    row["timestamp"] = f"2026-11-21T07:{seconds // 60:02}:{seconds % 60:02}.000Z"
+    typed = typed_in(session)
+    assert len(typed) == expected
+    assert typed[-1] == ("prompt", text.strip())
+
+
+def test_what_the_client_says_beside_a_result_is_not_typed() -> None:
+    session = Session()
+    call = session.call("ToolSearch", query="select:Edit")
+    for words in ("Tool loaded.", "And read the rates."):
+        session.user([{"type": "tool_result", "tool_use_id": call, "content": [{"type": "tool_reference"}]},
+                      {"type": "text", "text": words}])
+    assert typed_in(session) == [("prompt", "And read the rates.")]
+
+
 @pytest.mark.parametrize(("text", "more", "later", "expected"), [
     ("API Error: 500 overloaded", {"isApiErrorMessage": True}, False, "API Error: 500 overloaded"),
     ("API Error: 500 overloaded", {"isApiErrorMessage": True}, True, ""),

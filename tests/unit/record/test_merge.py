@@ -118,3 +118,12 @@ def test_a_file_that_is_read_in_parts_keeps_their_rows(reads: list[list[str]], e
     [kept] = merge([], looks, SETTINGS)
     assert kept.get("limits") == expected
     assert kept["uses"] == len(reads)
+
+
+@pytest.mark.parametrize(("first", "second", "uses"), [
+    ("Use zones.", "Use zones.", 2), ("Use zones. " * 60 + "Two.", "Use zones. " * 60 + "Three.", 1),
+    ("Use zones. " * 60 + "…", "Use zones. " * 60 + "Three.", 2),
+])
+def test_a_message_is_typed_twice_only_with_the_same_words(first: str, second: str, uses: int) -> None:
+    [message] = merge([item("message", first)], [item("message", second, 5)], SETTINGS)
+    assert (message["uses"], message["text"]) == (uses, second)
