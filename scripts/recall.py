@@ -5,7 +5,7 @@ search WORDS    the 3 best passages, each with its place; words as they come, wi
                 --project P --session S --since 7d --until 2026-11-21 --limit N
                 --kind prompt|answer|command|file|error|decision
 show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session,
-                #k3fq or k3fq: the step whose tag ends a line of what was put back after a compaction
+                #k3fq or k3fq: the step whose tag ends a line that was put back, #1-k3fq: all from the first to it
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
@@ -4853,7 +4853,7 @@ PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
-         "there before")
+         "there before, but for turns older than the setting `archive_days`")
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search

@@ -4,7 +4,7 @@ search WORDS    the 3 best passages, each with its place; words as they come, wi
                 --project P --session S --since 7d --until 2026-11-21 --limit N
                 --kind prompt|answer|command|file|error|decision
 show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session,
-                #k3fq or k3fq: the step whose tag ends a line of what was put back after a compaction
+                #k3fq or k3fq: the step whose tag ends a line that was put back, #1-k3fq: all from the first to it
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
