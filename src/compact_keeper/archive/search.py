@@ -186,7 +186,9 @@ def steps_named(archive: Any, row: str, name: str) -> list[tuple[int, int]]:
         session = os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS]
     steps = [(turn["id"], step) for turn in archive.tagged(session, name) for step in steps_tagged(turn, name)]
     if not steps:
-        raise NoSuchTag(f"no step here has the tag #{name}: it is not taken in yet, or gone; search its words")
+        is_empty = not open_archive(instead=True).figures()["turns"]
+        raise NoSuchTag(EMPTY if is_empty else f"no step here has the tag #{name}: it is not taken in yet, or gone; "
+                        "search its words")
     return steps
 
 
