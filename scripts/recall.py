@@ -874,6 +874,7 @@ class Archive:
 # ==================================================================================================
 
 GOES_ON = "    …"  # before the rest of a line on the next page
+READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
 FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
 HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
@@ -971,6 +972,8 @@ def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
     head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
+        if line.startswith("Read ") and more == [READ_ALONE]:
+            more = [f"{READ_ALONE} (what a file says is not kept)"]
         mark = f"#{number} " if number else ""
         if steps.first <= (number or 0) <= steps.last:
             yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line}", *(f"    {line}" for line in more)]
@@ -3922,7 +3925,14 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
     if tool == "Read" and not is_error:
         outline = filter(re.compile(OUTLINE_LINE).match, lines)
         return [*within_room(redact(clean("\n".join(map(str.strip, outline)))).splitlines(), OUTLINE_MAX_CHARACTERS)]
-    return [line[:STEP_LINE_MAX_CHARACTERS] for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+    most = STEP_LINE_MAX_CHARACTERS if len(lines) > 1 else STEP_MAX_CHARACTERS  # of JSON, mostly
+    return [cut_line(line, most)
+            for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+
+
+def cut_line(line: str, most: int) -> str:
+    """The line; of a longer one so many characters, the last a mark."""
+    return line if len(line) <= most else f"{line[:most - 1]}…"
 
 
 def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:

@@ -6130,8 +6130,8 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         room = min(room, left - reserve)
         taken = take(sections.get(section, []), section, room)
-        if section == THREAD:  # the person's words whole rather than older work
-            taken += lengthen(sections, (THREAD,), room - taken)
+        if section in (TASK, TASKS, THREAD):  # what is to be done and the person's words whole, not older work
+            taken += lengthen(sections, (section,), room - taken)
         left -= taken
     left -= take(sections.get(WORK, []), WORK, left)
     left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)

@@ -175,7 +175,14 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
     if tool == "Read" and not is_error:
         outline = filter(re.compile(OUTLINE_LINE).match, lines)
         return [*within_room(redact(clean("\n".join(map(str.strip, outline)))).splitlines(), OUTLINE_MAX_CHARACTERS)]
-    return [line[:STEP_LINE_MAX_CHARACTERS] for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+    most = STEP_LINE_MAX_CHARACTERS if len(lines) > 1 else STEP_MAX_CHARACTERS  # of JSON, mostly
+    return [cut_line(line, most)
+            for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+
+
+def cut_line(line: str, most: int) -> str:
+    """The line; of a longer one so many characters, the last a mark."""
+    return line if len(line) <= most else f"{line[:most - 1]}…"
 
 
 def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:

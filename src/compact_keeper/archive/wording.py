@@ -14,6 +14,7 @@ from compact_keeper.archive.passages import excerpt, next_words, steps_of_row
 from compact_keeper.types import Record
 
 GOES_ON = "    …"  # before the rest of a line on the next page
+READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
 FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
 HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
@@ -111,6 +112,8 @@ def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
     head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
     for number, kind, text in steps_of_row(row):
         line, *more = text.splitlines() or [""]
+        if line.startswith("Read ") and more == [READ_ALONE]:
+            more = [f"{READ_ALONE} (what a file says is not kept)"]
         mark = f"#{number} " if number else ""
         if steps.first <= (number or 0) <= steps.last:
             yield from [*head, f"  {mark}{KIND_WORDS[kind]}: {line}", *(f"    {line}" for line in more)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from compact_keeper.archive.wording import GOES_ON, pages_of
+from compact_keeper.archive.wording import GOES_ON, pages_of, turn_lines
 
 SIZE = 6_000
 
@@ -20,3 +22,15 @@ def test_pages_hold_the_whole_text(text: str) -> None:
 
 def test_a_page_is_not_cut_short_for_a_whole_line() -> None:
     assert len(pages_of("a\n" + "x" * 2 * SIZE, SIZE)[0]) == SIZE
+
+
+@pytest.mark.parametrize(("step", "shown"), [
+    ("Read /srv/a.py\n  → ended", "→ ended (what a file says is not kept)"),
+    ("Read /srv/a.py\n  → ended\n    def price", "def price"), ("Read /srv/a.py\n  → failed", "→ failed"),
+    ("$ Read\n  → ended", "→ ended"),
+])
+def test_a_file_that_was_read_says_that_its_lines_are_not_kept(step: str, shown: str) -> None:
+    row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": 0, "session": "s", "who": "person",
+           "prompt": "", "answer": "", "command": "", "decision": "", "error": "", "file": step,
+           "steps": json.dumps([["file", len(step), 1]])}
+    assert [*turn_lines(row)][-1].strip() == shown
