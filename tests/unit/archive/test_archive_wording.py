@@ -30,7 +30,7 @@ def test_a_page_is_not_cut_short_for_a_whole_line() -> None:
     ("$ Read\n  → ended", "→ ended"),
 ])
 def test_a_file_that_was_read_says_that_its_lines_are_not_kept(step: str, shown: str) -> None:
-    row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": 0, "session": "s", "who": "person",
-           "prompt": "", "answer": "", "command": "", "decision": "", "error": "", "file": step,
+    row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": 0, "session": "s",
+           "who": "person", "prompt": "", "answer": "", "command": "", "decision": "", "error": "", "file": step,
            "steps": json.dumps([["file", len(step), 1]])}
     assert [*turn_lines(row)][-1].strip() == shown
