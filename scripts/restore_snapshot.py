@@ -3365,6 +3365,7 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
+DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
@@ -3447,9 +3448,24 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
 
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     """Forms of commands that failed, each beside the one that worked."""
-    return [f"- {short_command(form['failed'], root)} → {short_result(form['result'], root, OTHER_COMMAND_MAX_UTF16)}"
-            + (f" (such failures: {form['times']})" if form["times"] > 1 else "")
-            + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
+    lines = list[str]()
+    for form in mended(actions)[:FORMS_MAX]:
+        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
+        if failed == worked:  # the folder makes the difference, or what lies behind the cut
+            failed, worked = from_difference(form["failed"], form["worked"])
+        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
+        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        lines.append(f"- {failed} → {result}{times}; worked: {worked}")
+    return lines
+
+
+def from_difference(failed: str, worked: str) -> tuple[str, str]:
+    """Both commands as code, each from a little before where they begin to differ."""
+    lines = [folded_line(command) for command in (failed, worked)]
+    differs = next((at for at, pair in enumerate(zip(*lines)) if len({*pair}) > 1), min(map(len, lines)))
+    begin = max(differs - DIFFERENCE_CONTEXT_CHARACTERS, 0)
+    shown = [as_code(f"{'…' if begin else ''}{cut(line[begin:], COMMAND_MAX_UTF16)}") for line in lines]
+    return shown[0], shown[1]
 
 
 def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,

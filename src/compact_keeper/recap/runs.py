@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import HEADING_PRINTED
+from compact_keeper.recap.wording import HEADING_PRINTED, folded_line
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
 from compact_keeper.record.runs import CHECK_FAMILIES, mended_later, never_run
@@ -17,6 +17,7 @@ from compact_keeper.types import CheckRun, GitEvent, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
+DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
@@ -99,9 +100,24 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
 
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     """Forms of commands that failed, each beside the one that worked."""
-    return [f"- {short_command(form['failed'], root)} → {short_result(form['result'], root, OTHER_COMMAND_MAX_UTF16)}"
-            + (f" (such failures: {form['times']})" if form["times"] > 1 else "")
-            + f"; worked: {short_command(form['worked'], root)}" for form in mended(actions)[:FORMS_MAX]]
+    lines = list[str]()
+    for form in mended(actions)[:FORMS_MAX]:
+        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
+        if failed == worked:  # the folder makes the difference, or what lies behind the cut
+            failed, worked = from_difference(form["failed"], form["worked"])
+        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
+        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        lines.append(f"- {failed} → {result}{times}; worked: {worked}")
+    return lines
+
+
+def from_difference(failed: str, worked: str) -> tuple[str, str]:
+    """Both commands as code, each from a little before where they begin to differ."""
+    lines = [folded_line(command) for command in (failed, worked)]
+    differs = next((at for at, pair in enumerate(zip(*lines)) if len({*pair}) > 1), min(map(len, lines)))
+    begin = max(differs - DIFFERENCE_CONTEXT_CHARACTERS, 0)
+    shown = [as_code(f"{'…' if begin else ''}{cut(line[begin:], COMMAND_MAX_UTF16)}") for line in lines]
+    return shown[0], shown[1]
 
 
 def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,

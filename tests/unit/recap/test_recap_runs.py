@@ -77,6 +77,18 @@ def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
         "- `ruff check src` → bash: ruff: command not found (such failures: 2); worked: `uv run ruff check src`"]
 
 
+@pytest.mark.parametrize(("failed", "worked", "expected"), [
+    ("npm run zones", f"cd {ROOT} && npm run zones", (r"`npm run zones`", rf"`cd {ROOT} && npm run zones`")),
+    ("npm run zones " + "a " * 200 + "--old", "npm run zones " + "a " * 200 + "--new",
+     ("`…" + "a " * 18 + "a --old`", "`…" + "a " * 18 + "a --new`")),
+])
+def test_two_forms_that_are_cut_to_the_same_are_shown_where_they_differ(failed: str, worked: str,
+                                                                        expected: tuple[str, str]) -> None:
+    actions = [ran(1, failed, "failed", "fatal: no such file or directory", key="1"), ran(2, worked, key="2")]
+    [line] = form_lines(actions, ROOT)
+    assert (line.partition(" → ")[0].removeprefix("- "), line.partition("worked: ")[2]) == expected
+
+
 def test_lines_of_git() -> None:
     commit = {"branch": "main", "subject": "Round up"}
     lines = git_lines([
