@@ -6059,7 +6059,8 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
-        if item["kind"] != "refusal" and (is_of_plan or not item.get("refused")) and is_quoted(item["text"], rows):
+        is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
+        if is_droppable and is_quoted(item["text"], rows) and is_quoted(needed_beside(item), rows):
             line["why"] = IN_SUMMARY
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
@@ -6067,6 +6068,12 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
             if not is_open and in_summary(line["text"], summary):
                 line["why"] = IN_SUMMARY
     return sections
+
+
+def needed_beside(item: Item) -> str:
+    """The words that a short message cannot be understood without: what it picks or answers; else empty."""
+    is_short = item["kind"] == "message" and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS
+    return text_of(item, "picks") or text_of(item, "answers") if is_short else ""
 
 
 def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:
@@ -6079,7 +6086,7 @@ def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago)
 
 def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE) -> bool:
     """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
-    own = word_rows(text)
+    own = word_rows(text) if text else set[tuple[str, ...]]()
     return len(own & rows) >= share * len(own)
 
 

@@ -23,7 +23,15 @@ from compact_keeper.recap.standing import (
     task_list_lines,
 )
 from compact_keeper.recap.tagged import tagged_lines, with_tags
-from compact_keeper.recap.thread import Ago, message_line, message_lines, pin_lines, rule_lines, task_lines
+from compact_keeper.recap.thread import (
+    UNDERSTOOD_ALONE_CHARACTERS,
+    Ago,
+    message_line,
+    message_lines,
+    pin_lines,
+    rule_lines,
+    task_lines,
+)
 from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
@@ -202,7 +210,8 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
-        if item["kind"] != "refusal" and (is_of_plan or not item.get("refused")) and is_quoted(item["text"], rows):
+        is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
+        if is_droppable and is_quoted(item["text"], rows) and is_quoted(needed_beside(item), rows):
             line["why"] = IN_SUMMARY
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
@@ -210,6 +219,12 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
             if not is_open and in_summary(line["text"], summary):
                 line["why"] = IN_SUMMARY
     return sections
+
+
+def needed_beside(item: Item) -> str:
+    """The words that a short message cannot be understood without: what it picks or answers; else empty."""
+    is_short = item["kind"] == "message" and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS
+    return text_of(item, "picks") or text_of(item, "answers") if is_short else ""
 
 
 def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:
@@ -222,7 +237,7 @@ def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago)
 
 def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE) -> bool:
     """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
-    own = word_rows(text)
+    own = word_rows(text) if text else set[tuple[str, ...]]()
     return len(own & rows) >= share * len(own)
 
 
