@@ -1047,13 +1047,13 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "Tool loaded.")
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
-SILENT_COMMANDS = frozenset((  # the client's, the plugin's, those of a copy: what follows is no word to the agent
-    *"add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
     "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
     "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
     "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
-    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice".split(),
-    *(f"compact-keeper{mark}{name}" for mark in ":-" for name in "pin pins restore show stats unpin".split())))
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
 def content_blocks(record: Record) -> list[Record]:
@@ -1102,7 +1102,7 @@ def own_words(text: str) -> str:
     """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
     is_woven = text.lstrip().startswith("<command-")
     name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
-    is_silent = bool(name and name.group(1) in SILENT_COMMANDS)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
     if name and (is_silent or is_woven):
         words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
         return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"

@@ -14,8 +14,9 @@ SCALE = 0.004
 SLOWER = Break("record_event.py", "add_to_ledger", """
 def add_to_ledger(session, event, started):
     folder = right_add_to_ledger(session, event, started)
-    append_line(os.path.join(folder, "counted"), "x")
-    sum(range(2_000 * os.path.getsize(os.path.join(folder, "counted"))))
+    if folder:  # else the line was not taken, and the count would lie where the test runs
+        append_line(os.path.join(folder, "counted"), "x")
+        sum(range(2_000 * os.path.getsize(os.path.join(folder, "counted"))))
     return folder""")
 NEVER_FOLDED = Break("save_snapshot.py", "fold_ledger", """
 def fold_ledger(folder):

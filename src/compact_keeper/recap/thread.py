@@ -142,8 +142,8 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
 
     What the newest one answers is left out where the agent's last words, which stand behind it, are that.
     The newest message is shortened to `newest_max` UTF-16 units, the newest long one to two thirds of it: it mostly is
-    the order that the short ones behind it are about. A message that is a rule and nothing
-    else stands among the rules.
+    the order that the short ones behind it are about. A message that is a rule and nothing else, not a choice either,
+    stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
     newest, has_order, count = True, False, 0
@@ -151,7 +151,8 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            if newest or item.get("refused") or folded_line(item["text"]) not in rules:
+            is_more = newest or item.get("refused") or item.get("picks")
+            if is_more or folded_line(item["text"]) not in rules:
                 is_old = count >= RECENT_MESSAGES
                 order_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
                 words_max = newest_max if newest else order_max if is_order else (

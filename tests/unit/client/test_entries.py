@@ -152,6 +152,17 @@ def test_words_that_left_the_queue_and_their_row_are_one(text: str, seconds: int
     assert typed[-1] == ("prompt", text.strip())
 
 
+@pytest.mark.parametrize("text", [
+    "<command-name>/compact-keeper:recall</command-name>\n<command-args>zone rates</command-args>",
+    "/compact-keeper:recall zone rates", "/compact-keeper:doctor", "/compact-keeper-status-line",
+    "<command-name>/compact-keeper-recall</command-name>\n<command-args>zone rates</command-args>",
+])
+def test_our_own_commands_are_no_words_to_the_agent(text: str) -> None:
+    session = Session()
+    session.user(text)
+    assert typed_in(session) == []
+
+
 def test_what_the_client_says_beside_a_result_is_not_typed() -> None:
     session = Session()
     call = session.call("ToolSearch", query="select:Edit")

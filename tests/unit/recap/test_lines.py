@@ -361,3 +361,11 @@ def test_many_new_files_of_a_kind_share_a_line() -> None:
 def test_words_that_only_say_what_comes_next_are_no_report(words: str, is_report: bool) -> None:
     lines = work(item("said", words), item("action", "make", 2, result="done"), item("said", "End.", 3))
     assert any("Said" in line for line in lines) == is_report
+
+
+@pytest.mark.parametrize(("fields", "is_shown"), [({}, False), ({"picks": "B) round half up"}, True),
+                                                  ({"refused": "$ make"}, True)])
+def test_a_message_that_is_a_rule_stands_where_it_picks_or_refuses_something(fields: Any, is_shown: bool) -> None:
+    words = "B, and never touch the tests"
+    items = [item("rule", words, 1), item("message", words, 1, **fields), item("message", "Go.", 2)]
+    assert any(words in line["text"] for line in message_lines(items, ago, 500, True)) == is_shown
