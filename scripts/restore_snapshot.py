@@ -4250,7 +4250,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
         yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
-    done = [item for item in reversed(tasks) if item["status"] == "completed"]
+    by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
+    done = [*by_words.values()][::-1]  # a task of two lists once
     if done:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
         subjects = "; ".join(names)
@@ -4260,7 +4261,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
     for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}is described so: {detail}"}
+        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject} is described so: {detail}"}
 
 
 def number_of_task(item: Item) -> str:
@@ -5918,7 +5920,7 @@ WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
-IN_SUMMARY = "stands in the summary"  # why a line is not put back
+IN_SUMMARY, NO_ROOM = "stands in the summary", "no room left in its section"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
 WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
@@ -6192,7 +6194,7 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
             line["why"] = "put back"
             taken += size
         else:
-            line["why"] = "no room left in its section"
+            line["why"] = NO_ROOM
     return taken
 
 
@@ -6833,8 +6835,10 @@ def how_to_open(snapshot: Snapshot, ask: str) -> str:
     return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
 
 
-def what_is_older(snapshot: Snapshot, lines: Iterable[Line]) -> str:
+def what_is_older(snapshot: Snapshot, lines: Sequence[Line]) -> str:
     """The sentence that ends the text: what had no room, and how to see it; empty without tags, or where all had."""
+    if not any(line.get("why") == NO_ROOM for line in lines):
+        return ""
     work = [line for line in shown_of(lines) if line["section"] == WORK]
     count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
     by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))

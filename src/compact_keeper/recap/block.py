@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.recap.compose import WORK, chosen_lines, header_of, recap_of, sections_of, under_headings
+from compact_keeper.recap.compose import NO_ROOM, WORK, chosen_lines, header_of, recap_of, sections_of, under_headings
 from compact_keeper.recap.tagged import older_steps
 from compact_keeper.record.present import compared_now
 from compact_keeper.store.compaction import NONCE_CHARACTERS
@@ -165,8 +165,10 @@ def how_to_open(snapshot: Snapshot, ask: str) -> str:
     return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
 
 
-def what_is_older(snapshot: Snapshot, lines: Iterable[Line]) -> str:
+def what_is_older(snapshot: Snapshot, lines: Sequence[Line]) -> str:
     """The sentence that ends the text: what had no room, and how to see it; empty without tags, or where all had."""
+    if not any(line.get("why") == NO_ROOM for line in lines):
+        return ""
     work = [line for line in shown_of(lines) if line["section"] == WORK]
     count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
     by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))

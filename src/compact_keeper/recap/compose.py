@@ -68,7 +68,7 @@ WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
-IN_SUMMARY = "stands in the summary"  # why a line is not put back
+IN_SUMMARY, NO_ROOM = "stands in the summary", "no room left in its section"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
 WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
@@ -342,7 +342,7 @@ def take(lines: Iterable[Line], section: str, room: int) -> int:
             line["why"] = "put back"
             taken += size
         else:
-            line["why"] = "no room left in its section"
+            line["why"] = NO_ROOM
     return taken
 
 

@@ -93,7 +93,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         where = "in the agent's words" if name == "said" else f"in {name}"
         subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
         yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
-    done = [item for item in reversed(tasks) if item["status"] == "completed"]
+    by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
+    done = [*by_words.values()][::-1]  # a task of two lists once
     if done:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
         subjects = "; ".join(names)
@@ -103,7 +104,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
     for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
         detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}is described so: {detail}"}
+        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
+        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject} is described so: {detail}"}
 
 
 def number_of_task(item: Item) -> str:
