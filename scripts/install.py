@@ -36,6 +36,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import functools
 import hashlib
 import json
 import os
@@ -614,6 +615,30 @@ def content_of(path: str) -> bytes:
 
 
 # ==================================================================================================
+# setup/client_on_path.py: The version of the client that a shell starts.
+# ==================================================================================================
+
+CLIENT_MAX_SECONDS = 5
+
+
+def client_on_path() -> tuple[int, ...]:
+    """The three numbers that `claude --version` tells; empty where it does not tell them. Asked once a process."""
+    return version_on(os.environ.get("PATH", ""))
+
+
+@functools.lru_cache(maxsize=4)
+def version_on(_path: str) -> tuple[int, ...]:
+    """The same for the programs of this PATH, which is the environment's."""
+    try:
+        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(map(int, version.groups())) if version else ()
+
+
+# ==================================================================================================
 # client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
@@ -1142,6 +1167,70 @@ class Finding(NamedTuple):
 
 
 # ==================================================================================================
+# setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
+# ==================================================================================================
+
+IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
+
+
+def marketplace_folder(name: str) -> str:
+    """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    entry = known.get(name.partition("@")[2])
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
+
+
+def folder_in_place(name: str) -> str:
+    """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
+    folder, plugin = marketplace_folder(name), name.partition("@")[0]
+    listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == plugin and isinstance(entry.get("source"), str):
+            place = os.path.normpath(os.path.join(folder, entry["source"]))
+            return place if os.path.isdir(place) else ""
+    return ""
+
+
+def running_folder(name: str, cached: str) -> str:
+    """The folder whose hooks the client runs; `cached` is its own copy of the plugin.
+
+    Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
+    counts as a new one.
+    """
+    in_place = folder_in_place(name)
+    if not in_place or in_place == cached:
+        return cached
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if root and same(root, PLUGIN_FOLDER):
+        for folder in filter(lambda folder: same(root, folder), (in_place, cached)):
+            return folder
+    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+
+
+def same(path: str, other: str) -> bool:
+    """Whether both name one place."""
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def differing(folder: str, other: str) -> list[str]:
+    """The files of the plugin that are not the same in both folders, sorted."""
+    names = {*plugin_files(folder), *plugin_files(other)}
+    return [name for name in sorted(names)
+            if file_text(os.path.join(folder, name)) != file_text(os.path.join(other, name))]
+
+
+def plugin_files(folder: str) -> Iterator[str]:
+    """The files of the plugin in the folder, by their path in it, without bytecode."""
+    for part in PARTS:
+        for at, folders, names in os.walk(os.path.join(folder, part)):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            yield from (os.path.relpath(os.path.join(at, name), folder) for name in names)
+
+
+# ==================================================================================================
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
@@ -1186,6 +1275,7 @@ class Copy(NamedTuple):
     to_update: str
     scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
     project: str = ""  # whose own files its hooks start
+    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
 
 
 def copies(project: str) -> list[Copy]:
@@ -1206,23 +1296,22 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
         if name.partition("@")[0] == "compact-keeper" and here:
-            folder = str(here[-1].get("installPath"))
+            cached = str(here[-1].get("installPath"))
+            folder = running_folder(name, cached)
+            version = here[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
             yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
-                       str(here[-1].get("version")), enabled.get(name) is not False,
+                       str(version.get("version")), enabled.get(name) is not False,
                        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
+                       f"claude plugin update {name}" if folder == cached else f"git -C {shlex.quote(folder)} pull",
+                       scripts_in(os.path.join(folder, "scripts")), cached=cached)
 
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
     installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
     for name in installed if isinstance(installed, dict) else ():
-        plugin, _, marketplace = name.partition("@")
-        entry = known.get(marketplace) if plugin == "compact-keeper" else None
-        source = entry.get("source") if isinstance(entry, dict) else None
-        path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-        if isinstance(path, str) and not os.path.isdir(path):
+        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
+        if path and not os.path.isdir(path):
             yield path
 
 
@@ -1310,6 +1399,23 @@ def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
     return findings
 
 
+def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
+    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
+    for copy in (copy for copy in installed if copy.cached):
+        name = copy.to_remove.split()[-1]
+        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
+        names = differing(copy.place, other) if os.path.isdir(other) else []
+        if not names:
+            continue
+        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
+        anew = f"claude plugin uninstall {name} && claude plugin install {name}"
+        if copy.place == copy.cached:
+            yield f"the client runs its own copy {copy.place}, and not {other}: {files} differ", f"To run that: {anew}"
+        else:
+            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
+                   "status line runs", f"To bring the copy up to date: {anew}")
+
+
 def older_scripts(copy: Copy) -> list[str]:
     """The scripts that are older than these or than the others of the copy, each with its version.
 
@@ -1366,14 +1472,15 @@ def has_copies(settings_path: str, project: str) -> bool:
 def run_hook_word(target: Target, project: str) -> str:
     """The run_hook.py that a status line set here starts, as a word of the shell.
 
-    That of the copies here; or of the plugin's version that came last, looked for at every start, as the path holds the
-    version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark into the
-    folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
+    That of the copies here; or of the client's copy of the plugin, whichever copy the hooks are run from: there a line
+    can tell that the plugin was uninstalled. Of its version that came last, looked for at every start, as the path
+    holds the version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark
+    into the folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
     """
     if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
         return target.in_command("run_hook.py")
     for plugin in plugins(project, {}):
-        return f'"$(ls -t {below_home(os.path.dirname(plugin.place))}/*/scripts/run_hook.py | head -n 1)"'
+        return f'"$(ls -t {below_home(os.path.dirname(plugin.cached))}/*/scripts/run_hook.py | head -n 1)"'
     return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
 
 
@@ -1887,7 +1994,8 @@ def tell_status(project: str) -> None:
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_of, settings_files(project)))
-    for line in (*copies_warnings(installed), *map(". ".join, outdated(installed)), *faults):
+    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
+    for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
     events = last_events()
@@ -2391,7 +2499,6 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
 
 PLAYS = 5  # times that the session is played to measure
 PLAYS_MAX_SECONDS = 1.0  # after which no further one begins
-CLIENT_MAX_SECONDS = 5
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
@@ -2457,7 +2564,7 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
-    for what, to_do in outdated(installed):
+    for what, to_do in (*differing_copies(installed), *outdated(installed)):
         yield Finding("note", what, to_do)
     yield from prompt_findings(installed)
     yield from second_part_findings(installed)
@@ -2545,20 +2652,16 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
 
 def client_findings() -> Iterator[Finding]:
     """The client's version, and what is known of it."""
-    try:
-        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
-        version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
-    except (OSError, subprocess.TimeoutExpired):
-        version = None
+    version = client_on_path()
     if not version:
         yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
                       "So what is known of that version cannot be told.")
         return
-    yield Finding("ok", f"client {version[0]}")
+    shown = ".".join(map(str, version))
+    yield Finding("ok", f"client {shown}")
     for last, level, what, to_do in QUIRKS:
-        if tuple(map(int, version.groups())) <= tuple(map(int, last.split("."))):
-            yield Finding(level, f"client {version[0]} {what}", to_do)
+        if version <= tuple(map(int, last.split("."))):
+            yield Finding(level, f"client {shown} {what}", to_do)
 
 
 # ==================================================================================================

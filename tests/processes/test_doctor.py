@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.setup import client_on_path, interpreter, status_line_setting
 from compact_keeper.setup import doctor as setup_doctor
-from compact_keeper.setup import interpreter, status_line_setting
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
 from homes import (
@@ -25,6 +25,7 @@ from homes import (
     files,
     hook_commands,
     person_in,
+    plugin_from_folder,
     plugin_is_installed,
     script_of,
     tree,
@@ -188,6 +189,22 @@ def test_a_hook_that_does_nothing_is_found(person: Person, script: str, body: st
     assert step in of_level(examined(person, code=1))
 
 
+@pytest.mark.parametrize(("client", "broken"), [("2.1.330", "clone"), ("2.1.76", "cached")])
+def test_of_two_copies_of_the_plugin_the_one_that_the_client_runs_is_tried(
+        person: Person, tmp_path: Path, client: str, broken: str) -> None:
+    program(person, "claude", f"echo {client}")
+    folders = {name: clone_in(tmp_path / name) for name in ("clone", "cached")}
+    plugin_from_folder(person, folders["clone"], folders["cached"])
+    write(folders[broken] / "scripts/save_snapshot.py", NOTHING)
+    findings = examined(person, code=1)
+    assert "not saved before the compaction" in of_level(findings)
+    assert "scripts/save_snapshot.py differ" in of_level(findings, "note")
+    [sound] = {*folders} - {broken}
+    write(folders[sound] / "scripts/save_snapshot.py", NOTHING)
+    shutil.copy(person.clone / "scripts/save_snapshot.py", folders[broken] / "scripts")
+    assert "saved before the compaction" in of_level(examined(person), "ok")
+
+
 @pytest.mark.parametrize(("gone", "why"), [("*.py", "can't open file"), ("run", "run")])
 def test_scripts_that_are_gone_are_found(person: Person, gone: str, why: str) -> None:
     person.run("install", "--project")
@@ -235,7 +252,7 @@ def test_the_switch_in_the_environment_is_found(person: Person) -> None:
 ])
 def test_what_is_known_of_the_client_is_told(in_process: Person, monkeypatch: pytest.MonkeyPatch, client: str,
                                              level: str, what: str) -> None:
-    monkeypatch.setattr(setup_doctor, "CLIENT_MAX_SECONDS", 0.1 if "sleep" in client else 60)
+    monkeypatch.setattr(client_on_path, "CLIENT_MAX_SECONDS", 0.1 if "sleep" in client else 60)
     program(in_process, "claude", client)
     if not client:
         (in_process.home / "bin" / "claude").unlink()

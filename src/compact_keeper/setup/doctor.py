@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.setup.client_on_path import client_on_path
 from compact_keeper.setup.data_findings import data_findings, log_findings, settings_findings
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import (
@@ -26,6 +25,7 @@ from compact_keeper.setup.installed import (
     Hook,
     copies,
     copies_warnings,
+    differing_copies,
     hooks_in,
     missing_marketplaces,
     older_scripts,
@@ -41,7 +41,6 @@ from compact_keeper.text.quotation import quote
 
 PLAYS = 5  # times that the session is played to measure
 PLAYS_MAX_SECONDS = 1.0  # after which no further one begins
-CLIENT_MAX_SECONDS = 5
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
@@ -107,7 +106,7 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
-    for what, to_do in outdated(installed):
+    for what, to_do in (*differing_copies(installed), *outdated(installed)):
         yield Finding("note", what, to_do)
     yield from prompt_findings(installed)
     yield from second_part_findings(installed)
@@ -195,17 +194,13 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
 
 def client_findings() -> Iterator[Finding]:
     """The client's version, and what is known of it."""
-    try:
-        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
-        version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
-    except (OSError, subprocess.TimeoutExpired):
-        version = None
+    version = client_on_path()
     if not version:
         yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
                       "So what is known of that version cannot be told.")
         return
-    yield Finding("ok", f"client {version[0]}")
+    shown = ".".join(map(str, version))
+    yield Finding("ok", f"client {shown}")
     for last, level, what, to_do in QUIRKS:
-        if tuple(map(int, version.groups())) <= tuple(map(int, last.split("."))):
-            yield Finding(level, f"client {version[0]} {what}", to_do)
+        if version <= tuple(map(int, last.split("."))):
+            yield Finding(level, f"client {shown} {what}", to_do)

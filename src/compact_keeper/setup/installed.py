@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from compact_keeper.setup.edit_settings import OUR_FOLDER
+from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
@@ -58,6 +59,7 @@ class Copy(NamedTuple):
     to_update: str
     scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
     project: str = ""  # whose own files its hooks start
+    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
 
 
 def copies(project: str) -> list[Copy]:
@@ -78,23 +80,22 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
         if name.partition("@")[0] == "compact-keeper" and here:
-            folder = str(here[-1].get("installPath"))
+            cached = str(here[-1].get("installPath"))
+            folder = running_folder(name, cached)
+            version = here[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
             yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
-                       str(here[-1].get("version")), enabled.get(name) is not False,
+                       str(version.get("version")), enabled.get(name) is not False,
                        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
+                       f"claude plugin update {name}" if folder == cached else f"git -C {shlex.quote(folder)} pull",
+                       scripts_in(os.path.join(folder, "scripts")), cached=cached)
 
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
     installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
     for name in installed if isinstance(installed, dict) else ():
-        plugin, _, marketplace = name.partition("@")
-        entry = known.get(marketplace) if plugin == "compact-keeper" else None
-        source = entry.get("source") if isinstance(entry, dict) else None
-        path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-        if isinstance(path, str) and not os.path.isdir(path):
+        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
+        if path and not os.path.isdir(path):
             yield path
 
 
@@ -180,6 +181,23 @@ def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
             findings.append((f"{copy.how}: {', '.join(older)}; these scripts are {VERSION}",
                              f"Bring it up to date: {copy.to_update}"))
     return findings
+
+
+def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
+    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
+    for copy in (copy for copy in installed if copy.cached):
+        name = copy.to_remove.split()[-1]
+        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
+        names = differing(copy.place, other) if os.path.isdir(other) else []
+        if not names:
+            continue
+        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
+        anew = f"claude plugin uninstall {name} && claude plugin install {name}"
+        if copy.place == copy.cached:
+            yield f"the client runs its own copy {copy.place}, and not {other}: {files} differ", f"To run that: {anew}"
+        else:
+            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
+                   "status line runs", f"To bring the copy up to date: {anew}")
 
 
 def older_scripts(copy: Copy) -> list[str]:

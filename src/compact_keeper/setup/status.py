@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from compact_keeper.setup.installed import copies, copies_warnings, outdated
+from compact_keeper.setup.installed import copies, copies_warnings, differing_copies, outdated
 from compact_keeper.setup.json_text import check_text
 from compact_keeper.setup.status_line_setting import status_line_words
 from compact_keeper.setup.target import settings_files, settings_text
@@ -31,7 +31,8 @@ def tell_status(project: str) -> None:
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_of, settings_files(project)))
-    for line in (*copies_warnings(installed), *map(". ".join, outdated(installed)), *faults):
+    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
+    for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
     events = last_events()
