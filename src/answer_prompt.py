@@ -235,7 +235,7 @@ def pinned(data: HookInput, name: str, words: str) -> str:
     try:
         text = pinning.add(words.strip()) if name == "pin" else pinning.remove(words.strip())
     except Refusal as fault:
-        raise Refusal(f"Not done: {fault}.") from None
+        raise Refusal(f"Not done: {fault}") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
     return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
 

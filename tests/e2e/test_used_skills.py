@@ -22,7 +22,7 @@ pytestmark = pytest.mark.e2e
 PIN = "Show the otters zone 7 on Thursday."
 BROUGHT_IN = "compact-keeper: the user has brought in"
 STEPS = (  # what is typed, and what then stands on the screen
-    (scenario.RULE, r"Answer 0\."), (f"/compact-keeper:pin {PIN}", "Pinned; "),
+    (scenario.RULE, r"Answer 0\."), (f"/compact-keeper:pin {PIN}", "Pinned 1: "),
     ("Look at zone 7.", r"Answer 1\."), ("/compact-keeper:unpin 1", "Not pinned any more"),
     ("/compact-keeper:restore", "Claude reads this"), ("And at zone 6.", r"Answer 2\."),
     ("/compact", r"SessionStart:compact says"), ("Go on.", r"Answer 3\."), ("On with it.", r"Answer 4\."),
