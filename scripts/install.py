@@ -1428,6 +1428,14 @@ def older_scripts(copy: Copy) -> list[str]:
             for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
 
 
+def shown_version(copy: Copy) -> str:
+    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
+    if copy.version != UNKNOWN_VERSION:
+        return copy.version
+    versions = {version_of(script) for script in copy.scripts} - {""}
+    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
+
+
 def version_of(script: str) -> str:
     """The version of the plugin that a script came with; empty where it names none."""
     line = VERSION_LINE.search(file_text(script))
@@ -1990,7 +1998,7 @@ def tell_status(project: str) -> None:
     installed = copies(project)
     print(f"Installed for sessions in {project}:")
     for copy in installed:
-        print(f"  {copy.how}, {copy.version}{'' if copy.active else ', switched off'}: {copy.place}")
+        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_of, settings_files(project)))
@@ -2452,8 +2460,11 @@ def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play)
         played.faults.setdefault(complaint.splitlines()[-1], []).append(hook.event)
 
 
-def loop_findings(played: Play) -> Iterator[Finding]:
-    """Whether each part did on the made-up session what it is for; what went wrong on the way."""
+def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
+    """Whether each part did on the made-up session what it is for; what went wrong on the way.
+
+    The summary is compared only where `has_audit` says that a hook starts audit_summary.py.
+    """
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
@@ -2467,6 +2478,7 @@ def loop_findings(played: Play) -> Iterator[Finding]:
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told that the tests did not pass",
          "not noted: the model is not told that the tests did not pass", CHECK in note))
+    steps = steps if has_audit else steps[:3]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
@@ -2474,6 +2486,9 @@ def loop_findings(played: Play) -> Iterator[Finding]:
         yield Finding("ok", done) if worked else Finding("fix", missed, to_do)
         if not worked:
             to_do = "See above."
+    if not has_audit:
+        yield Finding("note", "not installed: audit_summary.py, which compares a summary with the record",
+                      "Nothing, or copy it too; its first page says what to put into settings.json.")
     if faults and all(worked for *_, worked in steps):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
@@ -2549,7 +2564,7 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
-        what = f"{copy.how}, {copy.version}: {copy.place}"
+        what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
         yield Finding("ok", what) if copy.active else Finding(
             "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
@@ -2602,7 +2617,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     python, findings = python_of(hooks)
     yield from findings
     plays, begun = [play(hooks, root, project)], time.monotonic()
-    yield from loop_findings(plays[0])
+    has_audit = any(hook.name() == "audit_summary" for hook in hooks)
+    yield from loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION)
     if python:
         starts = [start_seconds(python.name)]
         while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load

@@ -89,7 +89,6 @@ UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction 
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
-HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
 IS_READ_NEXT = "Claude reads this with your next prompt."
@@ -212,10 +211,19 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    message = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
+    message = f"compact-keeper: nothing was put back after this compaction: {why}. {how_to_restore(folder)}"
     os.write(1, json.dumps({"systemMessage": message}).encode())
     note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+
+
+def how_to_restore(folder: str) -> str:
+    """What a person types to see what was saved of the session in the folder: a copy alone meets no commands."""
+    script = os.path.abspath(__file__)
+    if os.path.isfile(os.path.join(os.path.dirname(script), "answer_prompt.py")):
+        return "/compact-keeper:restore brings in what was saved before it."
+    import shlex
+    return f"{shlex.join(['python3', script, '--now', os.path.basename(folder)])} prints what was saved before it."
 
 
 def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
@@ -370,7 +378,8 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
     stopped, began = unfinished(project_folder(data), is_over)
     if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
-        message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
+        message = (f"the compaction at {when} of the session before in this folder did not finish; "
+                   f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
 
 

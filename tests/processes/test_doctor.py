@@ -18,8 +18,10 @@ from compact_keeper.setup import client_on_path, interpreter, status_line_settin
 from compact_keeper.setup import doctor as setup_doctor
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
+from compact_keeper.text.version import VERSION
 from homes import (
     OUR_FOLDER,
+    REPOSITORY,
     Person,
     clone_in,
     files,
@@ -346,6 +348,44 @@ def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break,
         assert f"{event}, {script_of(command)}" in str(findings)
     assert "client 2.1.999" in good
     assert files(person.home) == before
+
+
+def three_by_hand(person: Person) -> dict[str, Any]:
+    """Copies the three scripts as docs/install.md says, with its settings; the hooks."""
+    page = (REPOSITORY / "docs/install.md").read_text(encoding="utf-8")
+    block = page.partition("```json\n")[2].partition("```")[0]
+    write(person.project / ".claude/settings.json", block)
+    place = person.project / ".claude/hooks"
+    place.mkdir()
+    for name in ("record_event", "save_snapshot", "restore_snapshot"):
+        shutil.copy(person.clone / f"scripts/{name}.py", place)
+    hooks: dict[str, Any] = json.loads(block)["hooks"]
+    return hooks
+
+
+def test_three_scripts_with_the_settings_of_the_page_are_sound(person: Person) -> None:
+    three_by_hand(person)
+    findings = examined(person, project=".")
+    good, notes = of_level(findings, "ok"), of_level(findings, "note")
+    assert all(step in good for step in STEPS[:3])
+    assert f"copied by hand for the project {person.project}, {VERSION}: " in good
+    assert "not installed: audit_summary.py" in notes
+    assert f", {VERSION}: " in person.run("status", "--project")
+
+
+def test_the_settings_of_the_page_are_the_plugins_own(person: Person) -> None:
+    """Each event with its matchers and times; the two commands at a tool call are done by a single one."""
+    expected: dict[str, list[tuple[str, str, int]]] = {}
+    for event, groups in json.loads((REPOSITORY / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"].items():
+        for group, entry in ((there, entry) for there in groups for entry in there["hooks"]):
+            script = "restore_snapshot" if event == "UserPromptSubmit" else script_of(entry["command"])
+            options = " --rest" * ("--rest" in entry["command"])
+            command = f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{script}.py"{options} || true'
+            if script != "audit_summary" and "--record" not in entry["command"]:
+                expected.setdefault(event, []).append((group.get("matcher", ""), command, entry["timeout"]))
+    assert {event: [(group.get("matcher", ""), entry["command"], entry["timeout"])
+                    for group in groups for entry in group["hooks"]]
+            for event, groups in three_by_hand(person).items()} == expected
 
 
 def test_settings_of_the_person_do_not_reach_the_made_up_session(person: Person) -> None:

@@ -31,6 +31,7 @@ from compact_keeper.setup.installed import (
     older_scripts,
     outdated,
     scripts_in,
+    shown_version,
 )
 from compact_keeper.setup.interpreter import python_findings, python_of, start_seconds
 from compact_keeper.setup.played_session import Play, environment_with, loop_findings, play, play_hook, time_findings
@@ -91,7 +92,7 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
-        what = f"{copy.how}, {copy.version}: {copy.place}"
+        what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
         yield Finding("ok", what) if copy.active else Finding(
             "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
@@ -144,7 +145,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     python, findings = python_of(hooks)
     yield from findings
     plays, begun = [play(hooks, root, project)], time.monotonic()
-    yield from loop_findings(plays[0])
+    has_audit = any(hook.name() == "audit_summary" for hook in hooks)
+    yield from loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION)
     if python:
         starts = [start_seconds(python.name)]
         while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load

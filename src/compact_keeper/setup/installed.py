@@ -212,6 +212,14 @@ def older_scripts(copy: Copy) -> list[str]:
             for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
 
 
+def shown_version(copy: Copy) -> str:
+    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
+    if copy.version != UNKNOWN_VERSION:
+        return copy.version
+    versions = {version_of(script) for script in copy.scripts} - {""}
+    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
+
+
 def version_of(script: str) -> str:
     """The version of the plugin that a script came with; empty where it names none."""
     line = VERSION_LINE.search(file_text(script))
