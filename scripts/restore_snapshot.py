@@ -19,7 +19,8 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); r
         taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
-    restore_snapshot.py --bring-in SESSION             the same, and leaves it for that session's model (untold.json)
+    restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
+                                                       where nothing is missing only with `anyway`
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
@@ -7079,6 +7080,7 @@ STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
+ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
 REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
@@ -7371,14 +7373,28 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
         tell(data, f"compact-keeper: {message}", message, "unfinished")
 
 
-def by_hand(session: str, is_brought_in: bool) -> int:
+def why_not_due(folder: str) -> str:
+    """Why nothing of the session needs to be brought in; empty where something may be missing, or that is not known."""
+    if not os.path.isfile(os.path.join(folder, "snapshot.json")):
+        return ""
+    stage = read_compaction(folder).get("stage")
+    if not stage:
+        return "this session was not compacted yet; nothing to restore"
+    is_there = stage in ("delivered", "verified", "repaired")
+    return "the last compaction was put back; nothing to restore" if is_there else ""
+
+
+def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
     """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none.
 
-    Brought in, it is left for the model of the one named.
+    Brought in, it is left for the model of the one named: where nothing of that is missing only if `is_wanted`.
     """
     stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (stopped, named)):
+        if is_brought_in and not is_wanted and folder != stopped and (why := why_not_due(folder)):
+            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
+            return 0
         present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
         if present["items"]:
             text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
@@ -7443,7 +7459,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run_hook(put_back_rest if arguments else restore)
     try:
         if arguments[0] in ("--now", "--bring-in"):
-            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in")
+            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in", arguments[2:] == [ANYWAY])
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:

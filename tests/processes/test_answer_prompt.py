@@ -346,6 +346,20 @@ def test_what_is_brought_in_comes_with_the_next_events(home: Home, tmp_path: Pat
     assert "\n".join(told).count(NOTE) == 1
 
 
+def test_where_nothing_is_missing_nothing_is_brought_in(home: Home, transcript: Path) -> None:
+    home.run("save_snapshot.py", hook_input("Stop", transcript))
+    assert reason(typed(home, transcript, "/compact-keeper:restore")).startswith(
+        "compact-keeper: this session was not compacted yet; nothing to restore. `/compact-keeper:restore anyway` ")
+    home.save(transcript)
+    assert home.restore(transcript).restored
+    assert reason(typed(home, transcript, "/compact-keeper:restore")).startswith(
+        "compact-keeper: the last compaction was put back; nothing to restore. `/compact-keeper:restore anyway` ")
+    assert "brought in" not in typed(home, transcript, "Go on.").restored
+    shown = reason(typed(home, transcript, "/compact-keeper:restore anyway"))
+    assert shown.endswith("Claude reads this with your next prompt.")
+    assert "brought in" in typed(home, transcript, "Go on.").restored
+
+
 def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
     assert "nothing is saved of session" in reason(typed(home, transcript, "/compact-keeper:restore"))
     assert typed(home, transcript, "Go on.").stdout == ""

@@ -126,18 +126,18 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told that the tests did not pass",
          "not noted: the model is not told that the tests did not pass", CHECK in note))
-    steps = steps if has_audit else steps[:3]
+    due = [step for step in steps if has_audit or step[0].startswith(("recorded", "saved", "put back"))]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
-    for done, missed, worked in steps:
+    for done, missed, worked in due:
         yield Finding("ok", done) if worked else Finding("fix", missed, to_do)
         if not worked:
             to_do = "See above."
     if not has_audit:
         yield Finding("note", "not installed: audit_summary.py, which compares a summary with the record",
                       "Nothing, or copy it too; its first page says what to put into settings.json.")
-    if faults and all(worked for *_, worked in steps):
+    if faults and all(worked for *_, worked in due):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
 
