@@ -167,7 +167,7 @@ def copies_warnings(installed: Sequence[Copy]) -> list[str]:
     """What is to be said where more than one copy is at work."""
     active = [copy for copy in installed if copy.active]
     return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  without {copy.how}: {copy.to_remove}" for copy in active)] if active[1:] else []
+            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)] if active[1:] else []
 
 
 def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
