@@ -388,6 +388,18 @@ def test_the_settings_of_the_page_are_the_plugins_own(person: Person) -> None:
             for event, groups in three_by_hand(person).items()} == expected
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_of_a_plugin_that_is_switched_off_no_status_line_is_missed(person: Person, enabled: bool) -> None:
+    cached = person.home / ".claude/plugins/cache/market/compact-keeper/0.3.0"
+    clone_in(cached)
+    plugin_is_installed(person, enabled=enabled, folder=cached)
+    person.run("status-line")
+    findings = examined(person, code=int(not enabled))
+    assert ("it is switched off" in of_level(findings)) is not enabled
+    assert ("status line: set in" in of_level(findings, "ok")) is enabled
+    assert "does not draw" not in of_level(findings)
+
+
 def test_settings_of_the_person_do_not_reach_the_made_up_session(person: Person) -> None:
     """The archive and the data folder of the person stay as they are."""
     write(person.home / ".claude/compact-keeper/config.json", '{"gate": "hold", "instructions": false}')

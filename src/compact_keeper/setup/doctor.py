@@ -82,7 +82,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
     yield from tried(next((copy for copy in serving if copy not in strange), None), project)
-    yield from status_line_findings(project, is_trusted)
+    if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
+        yield from status_line_findings(project, is_trusted)
     yield from data_findings(data_home())
     yield from settings_findings(project)
     yield from log_findings(data_home())

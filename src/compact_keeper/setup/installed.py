@@ -86,8 +86,20 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
             yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
                        str(version.get("version")), enabled.get(name) is not False,
                        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       f"claude plugin update {name}" if folder == cached else f"git -C {shlex.quote(folder)} pull",
+                       how_to_update(name, folder, cached),
                        scripts_in(os.path.join(folder, "scripts")), cached=cached)
+
+
+def how_to_update(name: str, folder: str, cached: str) -> str:
+    """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
+    if folder != cached:
+        return f"git -C {shlex.quote(folder)} pull"
+    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+
+
+def how_to_renew(name: str) -> str:
+    """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
+    return f"claude plugin uninstall {name} && claude plugin install {name}"
 
 
 def missing_marketplaces() -> Iterator[str]:
@@ -192,12 +204,12 @@ def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
         if not names:
             continue
         files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
-        anew = f"claude plugin uninstall {name} && claude plugin install {name}"
         if copy.place == copy.cached:
-            yield f"the client runs its own copy {copy.place}, and not {other}: {files} differ", f"To run that: {anew}"
+            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
+                   f"To run that: {how_to_renew(name)}")
         else:
             yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
-                   "status line runs", f"To bring the copy up to date: {anew}")
+                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
 
 
 def older_scripts(copy: Copy) -> list[str]:

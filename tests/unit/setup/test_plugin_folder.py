@@ -33,6 +33,7 @@ def test_the_version_tells_which_copy_runs(person: Person, folders: tuple[Path, 
                                            version: str, runs: int) -> None:
     client_is(person, monkeypatch, version)
     [copy] = copies(str(person.project))
+    assert copy.to_update.startswith("claude plugin uninstall" if runs else f"git -C {folders[0]} pull")
     assert copy.place == str(folders[runs])
     assert copy.cached == str(folders[1])
     assert copy.hooks
