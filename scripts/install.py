@@ -2,7 +2,7 @@
 """Install compact-keeper without the plugin system, take it out again, say what is there, try it.
 
 Usage: install.py install      [--user | --project [DIR]] [--dry-run]
-       install.py uninstall    [--user | --project [DIR]] [--dry-run] [--data]
+       install.py uninstall    [--user | --project [DIR]] [--dry-run] [--data [--yes]]
        install.py status-line  [--user | --project [DIR]] [--dry-run] [--remove]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
@@ -13,7 +13,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
-              what was remembered too, and what the client left of the plugin when it uninstalled it.
+              what was remembered too, and what the client left of the plugin when it uninstalled it; it asks
+              before, or takes --yes.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -36,6 +37,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import functools
 import hashlib
 import json
 import os
@@ -614,6 +616,30 @@ def content_of(path: str) -> bytes:
 
 
 # ==================================================================================================
+# setup/client_on_path.py: The version of the client that a shell starts.
+# ==================================================================================================
+
+CLIENT_MAX_SECONDS = 5
+
+
+def client_on_path() -> tuple[int, ...]:
+    """The three numbers that `claude --version` tells; empty where it does not tell them. Asked once a process."""
+    return version_on(os.environ.get("PATH", ""))
+
+
+@functools.lru_cache(maxsize=4)
+def version_on(_path: str) -> tuple[int, ...]:
+    """The same for the programs of this PATH, which is the environment's."""
+    try:
+        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
+                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
+    return tuple(map(int, version.groups())) if version else ()
+
+
+# ==================================================================================================
 # client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
@@ -1142,6 +1168,70 @@ class Finding(NamedTuple):
 
 
 # ==================================================================================================
+# setup/plugin_folder.py: From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
+# ==================================================================================================
+
+IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
+
+
+def marketplace_folder(name: str) -> str:
+    """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    entry = known.get(name.partition("@")[2])
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
+
+
+def folder_in_place(name: str) -> str:
+    """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
+    folder, plugin = marketplace_folder(name), name.partition("@")[0]
+    listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == plugin and isinstance(entry.get("source"), str):
+            place = os.path.normpath(os.path.join(folder, entry["source"]))
+            return place if os.path.isdir(place) else ""
+    return ""
+
+
+def running_folder(name: str, cached: str) -> str:
+    """The folder whose hooks the client runs; `cached` is its own copy of the plugin.
+
+    Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
+    counts as a new one.
+    """
+    in_place = folder_in_place(name)
+    if not in_place or in_place == cached:
+        return cached
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if root and same(root, PLUGIN_FOLDER):
+        for folder in filter(lambda folder: same(root, folder), (in_place, cached)):
+            return folder
+    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+
+
+def same(path: str, other: str) -> bool:
+    """Whether both name one place."""
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def differing(folder: str, other: str) -> list[str]:
+    """The files of the plugin that are not the same in both folders, sorted."""
+    names = {*plugin_files(folder), *plugin_files(other)}
+    return [name for name in sorted(names)
+            if file_text(os.path.join(folder, name)) != file_text(os.path.join(other, name))]
+
+
+def plugin_files(folder: str) -> Iterator[str]:
+    """The files of the plugin in the folder, by their path in it, without bytecode."""
+    for part in PARTS:
+        for at, folders, names in os.walk(os.path.join(folder, part)):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            yield from (os.path.relpath(os.path.join(at, name), folder) for name in names)
+
+
+# ==================================================================================================
 # text/version.py: The version of the plugin that a script came with.
 # ==================================================================================================
 
@@ -1186,6 +1276,7 @@ class Copy(NamedTuple):
     to_update: str
     scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
     project: str = ""  # whose own files its hooks start
+    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
 
 
 def copies(project: str) -> list[Copy]:
@@ -1206,23 +1297,34 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
         if name.partition("@")[0] == "compact-keeper" and here:
-            folder = str(here[-1].get("installPath"))
+            cached = str(here[-1].get("installPath"))
+            folder = running_folder(name, cached)
+            version = here[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
             yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
-                       str(here[-1].get("version")), enabled.get(name) is not False,
+                       str(version.get("version")), enabled.get(name) is not False,
                        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
+                       how_to_update(name, folder, cached),
+                       scripts_in(os.path.join(folder, "scripts")), cached=cached)
+
+
+def how_to_update(name: str, folder: str, cached: str) -> str:
+    """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
+    if folder != cached:
+        return f"git -C {shlex.quote(folder)} pull"
+    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+
+
+def how_to_renew(name: str) -> str:
+    """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
+    return f"claude plugin uninstall {name} && claude plugin install {name}"
 
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
     installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
     for name in installed if isinstance(installed, dict) else ():
-        plugin, _, marketplace = name.partition("@")
-        entry = known.get(marketplace) if plugin == "compact-keeper" else None
-        source = entry.get("source") if isinstance(entry, dict) else None
-        path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-        if isinstance(path, str) and not os.path.isdir(path):
+        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
+        if path and not os.path.isdir(path):
             yield path
 
 
@@ -1294,7 +1396,7 @@ def copies_warnings(installed: Sequence[Copy]) -> list[str]:
     """What is to be said where more than one copy is at work."""
     active = [copy for copy in installed if copy.active]
     return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  without {copy.how}: {copy.to_remove}" for copy in active)] if active[1:] else []
+            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)] if active[1:] else []
 
 
 def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
@@ -1310,6 +1412,23 @@ def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
     return findings
 
 
+def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
+    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
+    for copy in (copy for copy in installed if copy.cached):
+        name = copy.to_remove.split()[-1]
+        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
+        names = differing(copy.place, other) if os.path.isdir(other) else []
+        if not names:
+            continue
+        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
+        if copy.place == copy.cached:
+            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
+                   f"To run that: {how_to_renew(name)}")
+        else:
+            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
+                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
+
+
 def older_scripts(copy: Copy) -> list[str]:
     """The scripts that are older than these or than the others of the copy, each with its version.
 
@@ -1320,6 +1439,14 @@ def older_scripts(copy: Copy) -> list[str]:
     started = {f"{hook.name()}.py" for hook in copy.hooks}
     return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
             for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
+
+
+def shown_version(copy: Copy) -> str:
+    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
+    if copy.version != UNKNOWN_VERSION:
+        return copy.version
+    versions = {version_of(script) for script in copy.scripts} - {""}
+    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
 
 
 def version_of(script: str) -> str:
@@ -1366,14 +1493,15 @@ def has_copies(settings_path: str, project: str) -> bool:
 def run_hook_word(target: Target, project: str) -> str:
     """The run_hook.py that a status line set here starts, as a word of the shell.
 
-    That of the copies here; or of the plugin's version that came last, looked for at every start, as the path holds the
-    version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark into the
-    folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
+    That of the copies here; or of the client's copy of the plugin, whichever copy the hooks are run from: there a line
+    can tell that the plugin was uninstalled. Of its version that came last, looked for at every start, as the path
+    holds the version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark
+    into the folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
     """
     if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
         return target.in_command("run_hook.py")
     for plugin in plugins(project, {}):
-        return f'"$(ls -t {below_home(os.path.dirname(plugin.place))}/*/scripts/run_hook.py | head -n 1)"'
+        return f'"$(ls -t {below_home(os.path.dirname(plugin.cached))}/*/scripts/run_hook.py | head -n 1)"'
     return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
 
 
@@ -1883,11 +2011,12 @@ def tell_status(project: str) -> None:
     installed = copies(project)
     print(f"Installed for sessions in {project}:")
     for copy in installed:
-        print(f"  {copy.how}, {copy.version}{'' if copy.active else ', switched off'}: {copy.place}")
+        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_of, settings_files(project)))
-    for line in (*copies_warnings(installed), *map(". ".join, outdated(installed)), *faults):
+    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
+    for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
     events = last_events()
@@ -1966,6 +2095,26 @@ def place_of(fault: BaseException) -> str:
 
 
 # ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
@@ -2001,8 +2150,8 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
@@ -2344,8 +2493,11 @@ def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play)
         played.faults.setdefault(complaint.splitlines()[-1], []).append(hook.event)
 
 
-def loop_findings(played: Play) -> Iterator[Finding]:
-    """Whether each part did on the made-up session what it is for; what went wrong on the way."""
+def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
+    """Whether each part did on the made-up session what it is for; what went wrong on the way.
+
+    The summary is compared only where `has_audit` says that a hook starts audit_summary.py.
+    """
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
@@ -2359,14 +2511,18 @@ def loop_findings(played: Play) -> Iterator[Finding]:
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told that the tests did not pass",
          "not noted: the model is not told that the tests did not pass", CHECK in note))
+    due = [step for step in steps if has_audit or step[0].startswith(("recorded", "saved", "put back"))]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
-    for done, missed, worked in steps:
+    for done, missed, worked in due:
         yield Finding("ok", done) if worked else Finding("fix", missed, to_do)
         if not worked:
             to_do = "See above."
-    if faults and all(worked for *_, worked in steps):
+    if not has_audit:
+        yield Finding("note", "not installed: audit_summary.py, which compares a summary with the record",
+                      "Nothing, or copy it too; its first page says what to put into settings.json.")
+    if faults and all(worked for *_, worked in due):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
 
@@ -2391,7 +2547,6 @@ def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) ->
 
 PLAYS = 5  # times that the session is played to measure
 PLAYS_MAX_SECONDS = 1.0  # after which no further one begins
-CLIENT_MAX_SECONDS = 5
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
@@ -2432,7 +2587,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
     yield from tried(next((copy for copy in serving if copy not in strange), None), project)
-    yield from status_line_findings(project, is_trusted)
+    if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
+        yield from status_line_findings(project, is_trusted)
     yield from data_findings(data_home())
     yield from settings_findings(project)
     yield from log_findings(data_home())
@@ -2442,7 +2598,7 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
-        what = f"{copy.how}, {copy.version}: {copy.place}"
+        what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
         yield Finding("ok", what) if copy.active else Finding(
             "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
@@ -2457,7 +2613,7 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
-    for what, to_do in outdated(installed):
+    for what, to_do in (*differing_copies(installed), *outdated(installed)):
         yield Finding("note", what, to_do)
     yield from prompt_findings(installed)
     yield from second_part_findings(installed)
@@ -2495,7 +2651,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     python, findings = python_of(hooks)
     yield from findings
     plays, begun = [play(hooks, root, project)], time.monotonic()
-    yield from loop_findings(plays[0])
+    has_audit = any(hook.name() == "audit_summary" for hook in hooks)
+    yield from loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION)
     if python:
         starts = [start_seconds(python.name)]
         while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load
@@ -2545,20 +2702,16 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
 
 def client_findings() -> Iterator[Finding]:
     """The client's version, and what is known of it."""
-    try:
-        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
-        version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
-    except (OSError, subprocess.TimeoutExpired):
-        version = None
+    version = client_on_path()
     if not version:
         yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
                       "So what is known of that version cannot be told.")
         return
-    yield Finding("ok", f"client {version[0]}")
+    shown = ".".join(map(str, version))
+    yield Finding("ok", f"client {shown}")
     for last, level, what, to_do in QUIRKS:
-        if tuple(map(int, version.groups())) <= tuple(map(int, last.split("."))):
-            yield Finding(level, f"client {version[0]} {what}", to_do)
+        if version <= tuple(map(int, last.split("."))):
+            yield Finding(level, f"client {shown} {what}", to_do)
 
 
 # ==================================================================================================
@@ -2825,6 +2978,7 @@ def install(given: argparse.Namespace) -> None:
     manifest = read_manifest(target)
     steps = list(install_steps(target, manifest))
     left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
+    warn_of_others(target, os.path.abspath(given.project or "."))
     changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
     if given.dry_run or not changed:
         print("compact-keeper: " + ("nothing was changed" if changed else
@@ -2844,6 +2998,14 @@ def install(given: argparse.Namespace) -> None:
           f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
     for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
         print(line)
+
+
+def warn_of_others(target: Target, project: str) -> None:
+    """Says, before anything is written, what is at work here already beside the copies that this would put in."""
+    for copy in copies(project):
+        if copy.active and copy.how != f"copied for {target.whose()}":
+            print(f"Installed here already: {copy.how}. With these copies beside it each hook runs twice, and only one "
+                  f"puts back. To take that out: {copy.to_remove}")
 
 
 def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
@@ -2927,10 +3089,14 @@ def uninstall(given: argparse.Namespace) -> None:
     target = target_of(given.project)
     manifest = read_manifest(target)
     changed = changed_files(target, manifest)
-    done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
+    steps = list(uninstall_steps(target, manifest))
+    parts = installed_parts(target, manifest)
+    if given.data and not given.dry_run and not given.yes:
+        ask_for_data()
+    done = perform(steps, given.dry_run, target.project)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed from {target.config}"
+    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else removed(target, parts)
                                 if done else f"nothing is installed for {target.whose()}"))
     for name in changed:
         print(f"  kept, as it was changed since: {target.path(name)}")
@@ -2943,6 +3109,38 @@ def uninstall(given: argparse.Namespace) -> None:
     tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def installed_parts(target: Target, manifest: Record) -> list[str]:
+    """What of ours is there, in words."""
+    text = settings_text(target.path(SETTINGS_FILE)) or "{}"
+    without_line = remove_status_line(text)
+    parts = {"scripts and skills": bool([*whole_files(target, manifest)]), "hooks": without_ours(text) != without_line,
+             "the status line": without_line != text}
+    return [part for part, is_there in parts.items() if is_there]
+
+
+def removed(target: Target, parts: Sequence[str]) -> str:
+    """That these parts went."""
+    return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
+
+
+def ask_for_data() -> None:
+    """Asks before what was remembered goes. Raises Refusal where the answer is no, or nobody can be asked."""
+    names = our_data()
+    if not names:
+        return
+    what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
+    if not sys.stdin.isatty():
+        raise Refusal(f"{what}. Nothing was changed. Where you want that: the same with --yes")
+    if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise Refusal("nothing was changed")
+
+
+def our_data() -> list[str]:
+    """The names of what compact-keeper has written into its data folder."""
+    home = data_home()
+    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
 
 
 def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
@@ -2969,8 +3167,7 @@ def remove_empty(target: Target, manifest: Record) -> None:
 
 def remove_data(dry_run: bool) -> None:
     """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
-    home = data_home()
-    names = sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
+    home, names = data_home(), our_data()
     for name in names:
         path = os.path.join(home, name)
         if dry_run:
@@ -3061,17 +3258,29 @@ def parser() -> argparse.ArgumentParser:
             command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     commands.choices["uninstall"].add_argument(
         "--data", action="store_true", help="what was remembered goes too, and what the client left of the plugin")
+    commands.choices["uninstall"].add_argument(
+        "--yes", action="store_true", help="do not ask before what was remembered goes")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")
     commands.choices["doctor"].add_argument("--json", action="store_true", help="the findings as JSON")
     return whole
 
 
+def outcome_of(given: argparse.Namespace) -> int:
+    """Does what is asked for; the exit code, once all that was said is written."""
+    code = COMMANDS[given.command][0](given) or 0
+    sys.stdout.flush()
+    return code
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when done, 1 on a refusal, 2 for wrong usage; doctor: 1 when something is to be mended."""
     given = parser().parse_args(argv)
     try:
-        return COMMANDS[given.command][0](given) or 0
+        return outcome_of(given)
+    except BrokenPipeError:  # who reads has enough, as `| head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except UnicodeEncodeError as fault:
         place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
         print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)

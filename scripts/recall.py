@@ -1209,6 +1209,47 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
 
 
 # ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
@@ -1684,6 +1725,26 @@ def place_of(fault: BaseException) -> str:
 
 
 # ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
@@ -1719,8 +1780,8 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
@@ -4214,47 +4275,6 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
         before = end
     if reader.turn:
         yield reader.close(), end
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
 
 
 # ==================================================================================================

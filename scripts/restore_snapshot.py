@@ -19,7 +19,8 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); r
         taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
-    restore_snapshot.py --bring-in SESSION             the same, and leaves it for that session's model (untold.json)
+    restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
+                                                       where nothing is missing only with `anyway`
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
@@ -5713,6 +5714,26 @@ def timestamp(seconds: float) -> str:
 
 
 # ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
@@ -5748,8 +5769,8 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
@@ -5811,6 +5832,8 @@ def is_usable(name: str, value: object) -> bool:
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -5863,25 +5886,31 @@ class Pinning:
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                "taken; take a pin off first (unpin NUMBER), or pin fewer words")
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
         wide = re.match(r"--project(?:\s+|\Z)", typed)
         text = redact(clean(typed[wide.end():] if wide else typed)).strip()
         if not text:
-            raise Refusal("nothing to pin: type the words behind the command")
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if OWN_COMMAND.match(text):
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
-        self.note(bool(wide), id=f"{time.time_ns():x}", text=text)
-        return "Pinned; it comes first in what is put back after each compaction."
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
+                "compaction.")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number")
+            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
         return f"Not pinned any more: {in_quotes(pin['text'])}"
@@ -7074,9 +7103,9 @@ UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction 
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
-HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
+ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
 REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
@@ -7197,10 +7226,19 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    message = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
+    message = f"compact-keeper: nothing was put back after this compaction: {why}. {how_to_restore(folder)}"
     os.write(1, json.dumps({"systemMessage": message}).encode())
     note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+
+
+def how_to_restore(folder: str) -> str:
+    """What a person types to see what was saved of the session in the folder: a copy alone meets no commands."""
+    script = os.path.abspath(__file__)
+    if os.path.isfile(os.path.join(os.path.dirname(script), "answer_prompt.py")):
+        return "/compact-keeper:restore brings in what was saved before it."
+    import shlex
+    return f"{shlex.join(['python3', script, '--now', os.path.basename(folder)])} prints what was saved before it."
 
 
 def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
@@ -7355,18 +7393,33 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
     stopped, began = unfinished(project_folder(data), is_over)
     if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
-        message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
+        message = (f"the compaction at {when} of the session before in this folder did not finish; "
+                   f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
 
 
-def by_hand(session: str, is_brought_in: bool) -> int:
+def why_not_due(folder: str) -> str:
+    """Why nothing of the session needs to be brought in; empty where something may be missing, or that is not known."""
+    if not os.path.isfile(os.path.join(folder, "snapshot.json")):
+        return ""
+    stage = read_compaction(folder).get("stage")
+    if not stage:
+        return "this session was not compacted yet; nothing to restore"
+    is_there = stage in ("delivered", "verified", "repaired")
+    return "the last compaction was put back; nothing to restore" if is_there else ""
+
+
+def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
     """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none.
 
-    Brought in, it is left for the model of the one named.
+    Brought in, it is left for the model of the one named: where nothing of that is missing only if `is_wanted`.
     """
     stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (stopped, named)):
+        if is_brought_in and not is_wanted and folder != stopped and (why := why_not_due(folder)):
+            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
+            return 0
         present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
         if present["items"]:
             text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
@@ -7431,7 +7484,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run_hook(put_back_rest if arguments else restore)
     try:
         if arguments[0] in ("--now", "--bring-in"):
-            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in")
+            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in", arguments[2:] == [ANYWAY])
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:

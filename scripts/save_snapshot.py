@@ -7535,6 +7535,26 @@ def forget_if_old(session: str, days: int) -> None:
 
 
 # ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
 # store/settings.py: The settings: what there is, what each may be, and which are in force.
 # ==================================================================================================
 
@@ -7570,8 +7590,8 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:

@@ -20,6 +20,7 @@ Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given,
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
 Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
         install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
+Off     is it with `claude plugin disable`, too: then only COMMAND's output is drawn, and nothing saved.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
 Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows: no saves.
 
@@ -172,7 +173,7 @@ def named_window() -> int:
 
 
 # ==================================================================================================
-# client/plugin_list.py: The client's list of plugins, as far as a script asks whether the plugin that it came with is still in it.
+# client/plugin_list.py: What the client says of a plugin, as far as a script asks whether the one that it came with is there and is on.
 # ==================================================================================================
 
 CACHE_PARTS = 6  # from a plugin's script up to the client's folder of plugins: cache/MARKET/PLUGIN/VERSION/scripts/NAME
@@ -185,14 +186,48 @@ def is_uninstalled(script: str, plugin: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    parts = os.path.abspath(script).split(os.sep)
-    if len(parts) <= CACHE_PARTS or parts[-CACHE_PARTS] != "cache" or parts[-4] != plugin:
+    parts = parts_in_cache(script, plugin)
+    if not parts:
         return False
     path = os.sep.join([*parts[:-CACHE_PARTS], "installed_plugins.json"])
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
         listed = json.loads(file.read(LIST_MAX_BYTES))
     plugins = listed.get("plugins") if isinstance(listed, dict) else None
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
+
+
+def is_disabled(script: str, plugin: str, project: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
+
+    The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
+    that cannot be read says nothing.
+    """
+    parts = parts_in_cache(script, plugin)
+    if not parts:
+        return False
+    config = os.sep.join(parts[:-CACHE_PARTS - 1])
+    of_project = [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    said = [enabled_plugins(path).get(f"{plugin}@{parts[1 - CACHE_PARTS]}")
+            for path in (os.path.join(config, "settings.json"), *(of_project if project else []))]
+    return [word for word in said if isinstance(word, bool)][-1:] == [False]
+
+
+def enabled_plugins(path: str) -> dict[str, object]:
+    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            settings = json.loads(file.read(LIST_MAX_BYTES))
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    enabled = settings.get("enabledPlugins") if isinstance(settings, dict) else None
+    return enabled if isinstance(enabled, dict) else {}
+
+
+def parts_in_cache(script: str, plugin: str) -> list[str]:
+    """The parts of the script's path where it lies in the client's copy of the plugin; else none."""
+    parts = os.path.abspath(script).split(os.sep)
+    is_there = len(parts) > CACHE_PARTS and parts[-CACHE_PARTS] == "cache" and parts[-4] == plugin
+    return parts if is_there else []
 
 
 # ==================================================================================================
@@ -616,15 +651,24 @@ def stored(folder: str, name: str) -> Record:
 
 
 def drawn(given: bytes) -> tuple[str, Record]:
-    """The line, empty when it is switched off, and the input of the save that is due, empty when none is."""
+    """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
     data, folder = read_session(given)
+    if is_disabled(__file__, "compact-keeper", project_of(data)):
+        return "", {}
     percent = percent_used(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
     is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
     return line or NOTHING, data if is_due else {}
+
+
+def project_of(data: Record) -> str:
+    """The folder whose settings the session has; empty where the client names none."""
+    workspace = data.get("workspace")
+    named = text_of(workspace, "project_dir") if isinstance(workspace, dict) else ""
+    return named or text_of(data, "cwd")
 
 
 def taken_out() -> str:

@@ -235,14 +235,18 @@ def pinned(data: HookInput, name: str, words: str) -> str:
     try:
         text = pinning.add(words.strip()) if name == "pin" else pinning.remove(words.strip())
     except Refusal as fault:
-        raise Refusal(f"Not done: {fault}.") from None
+        raise Refusal(f"Not done: {fault}") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
     return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
 
 
-def brought_in(data: HookInput, _words: list[str]) -> str:
-    """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person."""
-    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"]], {})
+def brought_in(data: HookInput, words: list[str]) -> str:
+    """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
+
+    With "anyway" where nothing is missing, too.
+    """
+    more = ["anyway"] if "anyway" in words else []
+    return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
 
 
 def show(data: HookInput, words: list[str]) -> str:

@@ -1,7 +1,7 @@
 r"""Install compact-keeper without the plugin system, take it out again, say what is there, try it.
 
 Usage: install.py install      [--user | --project [DIR]] [--dry-run]
-       install.py uninstall    [--user | --project [DIR]] [--dry-run] [--data]
+       install.py uninstall    [--user | --project [DIR]] [--dry-run] [--data [--yes]]
        install.py status-line  [--user | --project [DIR]] [--dry-run] [--remove]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
@@ -12,7 +12,8 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
 uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
-              what was remembered too, and what the client left of the plugin when it uninstalled it.
+              what was remembered too, and what the client left of the plugin when it uninstalled it; it asks
+              before, or takes --yes.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -84,6 +85,7 @@ def install(given: argparse.Namespace) -> None:
     manifest = read_manifest(target)
     steps = list(install_steps(target, manifest))
     left = [name for name in changed_files(target, manifest) if target.path(name) not in {step.path for step in steps}]
+    warn_of_others(target, os.path.abspath(given.project or "."))
     changed, place = perform(steps, given.dry_run, target.project), target.path(OUR_FOLDER)
     if given.dry_run or not changed:
         print("compact-keeper: " + ("nothing was changed" if changed else
@@ -103,6 +105,14 @@ def install(given: argparse.Namespace) -> None:
           f"  {target.to_run('doctor', os.path.join(place, 'install.py'))}")
     for line in copies_warnings(copies(os.path.abspath(given.project or "."))):
         print(line)
+
+
+def warn_of_others(target: Target, project: str) -> None:
+    """Says, before anything is written, what is at work here already beside the copies that this would put in."""
+    for copy in copies(project):
+        if copy.active and copy.how != f"copied for {target.whose()}":
+            print(f"Installed here already: {copy.how}. With these copies beside it each hook runs twice, and only one "
+                  f"puts back. To take that out: {copy.to_remove}")
 
 
 def install_steps(target: Target, manifest: Record) -> Iterator[Step]:
@@ -186,10 +196,14 @@ def uninstall(given: argparse.Namespace) -> None:
     target = target_of(given.project)
     manifest = read_manifest(target)
     changed = changed_files(target, manifest)
-    done = perform(uninstall_steps(target, manifest), given.dry_run, target.project)
+    steps = list(uninstall_steps(target, manifest))
+    parts = installed_parts(target, manifest)
+    if given.data and not given.dry_run and not given.yes:
+        ask_for_data()
+    done = perform(steps, given.dry_run, target.project)
     if not given.dry_run:
         remove_empty(target, manifest)
-    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else f"removed from {target.config}"
+    print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else removed(target, parts)
                                 if done else f"nothing is installed for {target.whose()}"))
     for name in changed:
         print(f"  kept, as it was changed since: {target.path(name)}")
@@ -202,6 +216,38 @@ def uninstall(given: argparse.Namespace) -> None:
     tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def installed_parts(target: Target, manifest: Record) -> list[str]:
+    """What of ours is there, in words."""
+    text = settings_text(target.path(SETTINGS_FILE)) or "{}"
+    without_line = remove_status_line(text)
+    parts = {"scripts and skills": bool([*whole_files(target, manifest)]), "hooks": without_ours(text) != without_line,
+             "the status line": without_line != text}
+    return [part for part, is_there in parts.items() if is_there]
+
+
+def removed(target: Target, parts: Sequence[str]) -> str:
+    """That these parts went."""
+    return f"removed from {target.config}: {', '.join(parts) or 'what an installation that broke off had left'}"
+
+
+def ask_for_data() -> None:
+    """Asks before what was remembered goes. Raises Refusal where the answer is no, or nobody can be asked."""
+    names = our_data()
+    if not names:
+        return
+    what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
+    if not sys.stdin.isatty():
+        raise Refusal(f"{what}. Nothing was changed. Where you want that: the same with --yes")
+    if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise Refusal("nothing was changed")
+
+
+def our_data() -> list[str]:
+    """The names of what compact-keeper has written into its data folder."""
+    home = data_home()
+    return sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
 
 
 def uninstall_steps(target: Target, manifest: Record) -> Iterator[Step]:
@@ -228,8 +274,7 @@ def remove_empty(target: Target, manifest: Record) -> None:
 
 def remove_data(dry_run: bool) -> None:
     """Removes what compact-keeper writes into its data folder, and the folder where nothing else is in it."""
-    home = data_home()
-    names = sorted(filter(OUR_DATA.match, os.listdir(home))) if os.path.isdir(home) else []
+    home, names = data_home(), our_data()
     for name in names:
         path = os.path.join(home, name)
         if dry_run:
@@ -320,17 +365,29 @@ def parser() -> argparse.ArgumentParser:
             command.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     commands.choices["uninstall"].add_argument(
         "--data", action="store_true", help="what was remembered goes too, and what the client left of the plugin")
+    commands.choices["uninstall"].add_argument(
+        "--yes", action="store_true", help="do not ask before what was remembered goes")
     for name, what in (("status-line", "it"), ("instructions", "the section")):
         commands.choices[name].add_argument("--remove", action="store_true", help=f"take {what} out again")
     commands.choices["doctor"].add_argument("--json", action="store_true", help="the findings as JSON")
     return whole
 
 
+def outcome_of(given: argparse.Namespace) -> int:
+    """Does what is asked for; the exit code, once all that was said is written."""
+    code = COMMANDS[given.command][0](given) or 0
+    sys.stdout.flush()
+    return code
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when done, 1 on a refusal, 2 for wrong usage; doctor: 1 when something is to be mended."""
     given = parser().parse_args(argv)
     try:
-        return COMMANDS[given.command][0](given) or 0
+        return outcome_of(given)
+    except BrokenPipeError:  # who reads has enough, as `| head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except UnicodeEncodeError as fault:
         place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
         print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)

@@ -18,7 +18,8 @@ Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); r
         taken; compaction.json; lines in events.jsonl, one in history.jsonl.
 By hand:
     restore_snapshot.py --now [SESSION]                the unfinished compaction's text, else the session's
-    restore_snapshot.py --bring-in SESSION             the same, and leaves it for that session's model (untold.json)
+    restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
+                                                       where nothing is missing only with `anyway`
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
                                                        every line with the reason why it is put back or not
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
@@ -89,9 +90,9 @@ UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction 
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
-HOW_TO_RESTORE = "/compact-keeper:restore brings in what was saved before it."
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
+ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
 IS_READ_NEXT = "Claude reads this with your next prompt."
 TASK_MAX_UTF16 = 4_000
 REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is waited for; most take 0.1
@@ -212,10 +213,19 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    message = f"compact-keeper: nothing was put back after this compaction: {why}. {HOW_TO_RESTORE}"
+    message = f"compact-keeper: nothing was put back after this compaction: {why}. {how_to_restore(folder)}"
     os.write(1, json.dumps({"systemMessage": message}).encode())
     note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+
+
+def how_to_restore(folder: str) -> str:
+    """What a person types to see what was saved of the session in the folder: a copy alone meets no commands."""
+    script = os.path.abspath(__file__)
+    if os.path.isfile(os.path.join(os.path.dirname(script), "answer_prompt.py")):
+        return "/compact-keeper:restore brings in what was saved before it."
+    import shlex
+    return f"{shlex.join(['python3', script, '--now', os.path.basename(folder)])} prints what was saved before it."
 
 
 def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
@@ -370,18 +380,33 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
     stopped, began = unfinished(project_folder(data), is_over)
     if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
-        message = f"the compaction at {when} of the session before in this folder did not finish; {HOW_TO_RESTORE}"
+        message = (f"the compaction at {when} of the session before in this folder did not finish; "
+                   f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
 
 
-def by_hand(session: str, is_brought_in: bool) -> int:
+def why_not_due(folder: str) -> str:
+    """Why nothing of the session needs to be brought in; empty where something may be missing, or that is not known."""
+    if not os.path.isfile(os.path.join(folder, "snapshot.json")):
+        return ""
+    stage = read_compaction(folder).get("stage")
+    if not stage:
+        return "this session was not compacted yet; nothing to restore"
+    is_there = stage in ("delivered", "verified", "repaired")
+    return "the last compaction was put back; nothing to restore" if is_there else ""
+
+
+def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
     """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none.
 
-    Brought in, it is left for the model of the one named.
+    Brought in, it is left for the model of the one named: where nothing of that is missing only if `is_wanted`.
     """
     stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
     named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
     for folder in filter(os.path.isdir, (stopped, named)):
+        if is_brought_in and not is_wanted and folder != stopped and (why := why_not_due(folder)):
+            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
+            return 0
         present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
         if present["items"]:
             text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
@@ -446,7 +471,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run_hook(put_back_rest if arguments else restore)
     try:
         if arguments[0] in ("--now", "--bring-in"):
-            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in")
+            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in", arguments[2:] == [ANYWAY])
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:

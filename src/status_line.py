@@ -19,6 +19,7 @@ Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given,
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
 Gone    is the plugin by `claude plugin uninstall`, which leaves its copy and the person's settings as they are: then
         install.py is had to take the line out of the person's settings.json, which is said once; no more is drawn.
+Off     is it with `claude plugin disable`, too: then only COMMAND's output is drawn, and nothing saved.
 COMMAND is run by sh with the same stdin, for at most 5 seconds; what it has printed by then is kept.
 Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows: no saves.
 
@@ -37,7 +38,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compact_keeper.client.context_window import named_window, percent_used
-from compact_keeper.client.plugin_list import is_uninstalled
+from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
 from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
 from compact_keeper.store.folder import data_home
@@ -80,15 +81,24 @@ def stored(folder: str, name: str) -> Record:
 
 
 def drawn(given: bytes) -> tuple[str, Record]:
-    """The line, empty when it is switched off, and the input of the save that is due, empty when none is."""
+    """The line, empty when it or the plugin is switched off, and the input of the save that is due, empty for none."""
     if os.environ.get("COMPACT_KEEPER_OFF"):
         return "", {}
     data, folder = read_session(given)
+    if is_disabled(__file__, "compact-keeper", project_of(data)):
+        return "", {}
     percent = percent_used(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
     is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))
     return line or NOTHING, data if is_due else {}
+
+
+def project_of(data: Record) -> str:
+    """The folder whose settings the session has; empty where the client names none."""
+    workspace = data.get("workspace")
+    named = text_of(workspace, "project_dir") if isinstance(workspace, dict) else ""
+    return named or text_of(data, "cwd")
 
 
 def taken_out() -> str:

@@ -115,6 +115,14 @@ def plugin_is_installed(person: Person, enabled: bool = True, folder: Path | Non
     person.write_settings(json.dumps({"enabledPlugins": {"compact-keeper@market": enabled}}))
 
 
+def plugin_from_folder(person: Person, folder: Path, cached: Path) -> None:
+    """What `claude plugin marketplace add FOLDER` and `install` leave (2.1.76 to 2.1.330 alike)."""
+    plugin_is_installed(person, folder=cached)
+    source = {"source": "directory", "path": str(folder)}
+    write(person.home / ".claude/plugins/known_marketplaces.json",
+          json.dumps({"market": {"source": source, "installLocation": str(folder)}}))
+
+
 def write(path: Path, text: str, mode: int = 0o600) -> None:
     """Writes a file, its folders made where missing."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

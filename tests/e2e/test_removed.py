@@ -89,7 +89,7 @@ def removed_from(workspace: Workspace) -> Removed:
     at_rest(f"HOME={workspace.home}")
     assert workspace.claude("plugin", "marketplace", "remove", PLUGIN).code == 0
     settings.append(settings_of(workspace))
-    install_script(workspace, "uninstall", "--data")
+    install_script(workspace, "uninstall", "--data", "--yes")
     return Removed(with_it, without, settings, [*names, names_in_home(workspace)], mentions(workspace))
 
 

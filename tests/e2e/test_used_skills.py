@@ -22,9 +22,9 @@ pytestmark = pytest.mark.e2e
 PIN = "Show the otters zone 7 on Thursday."
 BROUGHT_IN = "compact-keeper: the user has brought in"
 STEPS = (  # what is typed, and what then stands on the screen
-    (scenario.RULE, r"Answer 0\."), (f"/compact-keeper:pin {PIN}", "Pinned; "),
+    (scenario.RULE, r"Answer 0\."), (f"/compact-keeper:pin {PIN}", "Pinned 1: "),
     ("Look at zone 7.", r"Answer 1\."), ("/compact-keeper:unpin 1", "Not pinned any more"),
-    ("/compact-keeper:restore", "Claude reads this"), ("And at zone 6.", r"Answer 2\."),
+    ("/compact-keeper:restore anyway", "Claude reads this"), ("And at zone 6.", r"Answer 2\."),
     ("/compact", r"SessionStart:compact says"), ("Go on.", r"Answer 3\."), ("On with it.", r"Answer 4\."),
     ("/compact", r"put back 1 rule, 4 messages"), ("And now?", r"Answer 5\."))
 
@@ -51,7 +51,7 @@ def asked(request: pytest.FixtureRequest) -> Iterator[list[tuple[str, list[Reque
 def test_commands_send_no_request_and_the_next_prompt_tells_what_they_changed(
         asked: list[tuple[str, list[Request]]]) -> None:
     assert [words for words, requests in asked if not requests] == [
-        f"/compact-keeper:pin {PIN}", "/compact-keeper:unpin 1", "/compact-keeper:restore"]
+        f"/compact-keeper:pin {PIN}", "/compact-keeper:unpin 1", "/compact-keeper:restore anyway"]
     given = {words: requests[0] for words, requests in asked if requests}
     [pinned] = said(given["Look at zone 7."])
     assert PIN in pinned

@@ -289,7 +289,7 @@ def test_stats_are_told(home: Home, transcript: Path, words: str) -> None:
 WORDS = "It's \"quoted\"; $(touch x) `y` $HOME !`id`\n```sh\nmake  test\n```\nend-of-the-pin\n貨物"
 
 
-PINNED = "compact-keeper: Pinned; it comes first in what is put back after each compaction."
+PINNED = f"compact-keeper: Pinned 1: “{WORDS}”. It comes first in what is put back after each compaction."
 
 
 @pytest.mark.parametrize("entry", ["cli", "sdk-cli", ""])
@@ -346,6 +346,20 @@ def test_what_is_brought_in_comes_with_the_next_events(home: Home, tmp_path: Pat
     assert "\n".join(told).count(NOTE) == 1
 
 
+def test_where_nothing_is_missing_nothing_is_brought_in(home: Home, transcript: Path) -> None:
+    home.run("save_snapshot.py", hook_input("Stop", transcript))
+    assert reason(typed(home, transcript, "/compact-keeper:restore")).startswith(
+        "compact-keeper: this session was not compacted yet; nothing to restore. `/compact-keeper:restore anyway` ")
+    home.save(transcript)
+    assert home.restore(transcript).restored
+    assert reason(typed(home, transcript, "/compact-keeper:restore")).startswith(
+        "compact-keeper: the last compaction was put back; nothing to restore. `/compact-keeper:restore anyway` ")
+    assert "brought in" not in typed(home, transcript, "Go on.").restored
+    shown = reason(typed(home, transcript, "/compact-keeper:restore anyway"))
+    assert shown.endswith("Claude reads this with your next prompt.")
+    assert "brought in" in typed(home, transcript, "Go on.").restored
+
+
 def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
     assert "nothing is saved of session" in reason(typed(home, transcript, "/compact-keeper:restore"))
     assert typed(home, transcript, "Go on.").stdout == ""
@@ -354,6 +368,8 @@ def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) 
 @pytest.mark.parametrize(("prompt", "why"), [
     ("/compact-keeper:pin", "Not done: nothing to pin"), ("/compact-keeper:pin \n ", "Not done: nothing to pin"),
     ("/compact-keeper:unpin", "Not done: '' is no pin's number"), ("/compact-keeper:unpin 1; id", "is no pin's number"),
+    ("/compact-keeper:unpin 7", "'7' is no pin's number. Nothing is pinned."),
+    ("/compact-keeper:pin /compact-keeper:pins", "/compact-keeper:pins is a command of compact-keeper's"),
     ("/compact-keeper:pin " + "x" * 7_000, "Not done: no room for a pin of 7,000 characters")])
 def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, prompt: str, why: str) -> None:
     done = typed(home, transcript, prompt, CLAUDE_CODE_ENTRYPOINT="sdk-cli")

@@ -147,6 +147,8 @@ def test_restore_snapshot_says_what_it_could_not_have_saved(alone: Copy, home: H
     done = script.run({**event, "session_id": OTHER, "transcript_path": str(other)})
     assert set(json.loads(done.stdout)) == {"systemMessage"}
     assert "save_snapshot.py cannot be started" in done.stdout
+    assert "/compact-keeper" not in done.stdout  # which no copy alone would meet
+    assert f"restore_snapshot.py --now {OTHER} prints what was saved" in done.stdout
     [line] = home.log()
     assert "save_snapshot.py cannot be started" in line
     assert silent(script.run({**event, "session_id": OTHER, "transcript_path": str(other), "agent_id": "a1"}))

@@ -14,17 +14,20 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.setup import client_on_path, interpreter, status_line_setting
 from compact_keeper.setup import doctor as setup_doctor
-from compact_keeper.setup import interpreter, status_line_setting
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Hook
+from compact_keeper.text.version import VERSION
 from homes import (
     OUR_FOLDER,
+    REPOSITORY,
     Person,
     clone_in,
     files,
     hook_commands,
     person_in,
+    plugin_from_folder,
     plugin_is_installed,
     script_of,
     tree,
@@ -188,6 +191,22 @@ def test_a_hook_that_does_nothing_is_found(person: Person, script: str, body: st
     assert step in of_level(examined(person, code=1))
 
 
+@pytest.mark.parametrize(("client", "broken"), [("2.1.330", "clone"), ("2.1.76", "cached")])
+def test_of_two_copies_of_the_plugin_the_one_that_the_client_runs_is_tried(
+        person: Person, tmp_path: Path, client: str, broken: str) -> None:
+    program(person, "claude", f"echo {client}")
+    folders = {name: clone_in(tmp_path / name) for name in ("clone", "cached")}
+    plugin_from_folder(person, folders["clone"], folders["cached"])
+    write(folders[broken] / "scripts/save_snapshot.py", NOTHING)
+    findings = examined(person, code=1)
+    assert "not saved before the compaction" in of_level(findings)
+    assert "scripts/save_snapshot.py differ" in of_level(findings, "note")
+    [sound] = {*folders} - {broken}
+    write(folders[sound] / "scripts/save_snapshot.py", NOTHING)
+    shutil.copy(person.clone / "scripts/save_snapshot.py", folders[broken] / "scripts")
+    assert "saved before the compaction" in of_level(examined(person), "ok")
+
+
 @pytest.mark.parametrize(("gone", "why"), [("*.py", "can't open file"), ("run", "run")])
 def test_scripts_that_are_gone_are_found(person: Person, gone: str, why: str) -> None:
     person.run("install", "--project")
@@ -235,7 +254,7 @@ def test_the_switch_in_the_environment_is_found(person: Person) -> None:
 ])
 def test_what_is_known_of_the_client_is_told(in_process: Person, monkeypatch: pytest.MonkeyPatch, client: str,
                                              level: str, what: str) -> None:
-    monkeypatch.setattr(setup_doctor, "CLIENT_MAX_SECONDS", 0.1 if "sleep" in client else 60)
+    monkeypatch.setattr(client_on_path, "CLIENT_MAX_SECONDS", 0.1 if "sleep" in client else 60)
     program(in_process, "claude", client)
     if not client:
         (in_process.home / "bin" / "claude").unlink()
@@ -329,6 +348,56 @@ def test_a_sound_installation_has_nothing_to_fix(person: Person, install: Break,
         assert f"{event}, {script_of(command)}" in str(findings)
     assert "client 2.1.999" in good
     assert files(person.home) == before
+
+
+def three_by_hand(person: Person) -> dict[str, Any]:
+    """Copies the three scripts as docs/install.md says, with its settings; the hooks."""
+    page = (REPOSITORY / "docs/install.md").read_text(encoding="utf-8")
+    block = page.partition("```json\n")[2].partition("```")[0]
+    write(person.project / ".claude/settings.json", block)
+    place = person.project / ".claude/hooks"
+    place.mkdir()
+    for name in ("record_event", "save_snapshot", "restore_snapshot"):
+        shutil.copy(person.clone / f"scripts/{name}.py", place)
+    hooks: dict[str, Any] = json.loads(block)["hooks"]
+    return hooks
+
+
+def test_three_scripts_with_the_settings_of_the_page_are_sound(person: Person) -> None:
+    three_by_hand(person)
+    findings = examined(person, project=".")
+    good, notes = of_level(findings, "ok"), of_level(findings, "note")
+    assert all(step in good for step in STEPS[:3])
+    assert f"copied by hand for the project {person.project}, {VERSION}: " in good
+    assert "not installed: audit_summary.py" in notes
+    assert f", {VERSION}: " in person.run("status", "--project")
+
+
+def test_the_settings_of_the_page_are_the_plugins_own(person: Person) -> None:
+    """Each event with its matchers and times; the two commands at a tool call are done by a single one."""
+    expected: dict[str, list[tuple[str, str, int]]] = {}
+    for event, groups in json.loads((REPOSITORY / "hooks/hooks.json").read_text(encoding="utf-8"))["hooks"].items():
+        for group, entry in ((there, entry) for there in groups for entry in there["hooks"]):
+            script = "restore_snapshot" if event == "UserPromptSubmit" else script_of(entry["command"])
+            options = " --rest" * ("--rest" in entry["command"])
+            command = f'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/{script}.py"{options} || true'
+            if script != "audit_summary" and "--record" not in entry["command"]:
+                expected.setdefault(event, []).append((group.get("matcher", ""), command, entry["timeout"]))
+    assert {event: [(group.get("matcher", ""), entry["command"], entry["timeout"])
+                    for group in groups for entry in group["hooks"]]
+            for event, groups in three_by_hand(person).items()} == expected
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_of_a_plugin_that_is_switched_off_no_status_line_is_missed(person: Person, enabled: bool) -> None:
+    cached = person.home / ".claude/plugins/cache/market/compact-keeper/0.3.0"
+    clone_in(cached)
+    plugin_is_installed(person, enabled=enabled, folder=cached)
+    person.run("status-line")
+    findings = examined(person, code=int(not enabled))
+    assert ("it is switched off" in of_level(findings)) is not enabled
+    assert ("status line: set in" in of_level(findings, "ok")) is enabled
+    assert "does not draw" not in of_level(findings)
 
 
 def test_settings_of_the_person_do_not_reach_the_made_up_session(person: Person) -> None:

@@ -392,7 +392,7 @@ def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, n
     assert "Never push." in (data / "sessions/s1/memory.json").read_text()
     assert not (data / "hook.log").exists()
     person.run("uninstall", scope)
-    assert f"removed from {data}: " in person.run("uninstall", "--data")
+    assert f"removed from {data}: " in person.run("uninstall", "--data", "--yes")
     assert {name: content for name, content in tree(person.home).items() if name != ".claude"} == before
 
 
@@ -525,11 +525,56 @@ def test_data_go_only_when_asked_for_and_nothing_of_others_with_them(person: Per
     person.run("install")
     assert f"stays in {data}" in person.run("uninstall")
     assert (data / "sessions/s1/memory.json").exists()
-    assert "mine.txt" in person.run("uninstall", "--data")
+    assert "mine.txt" in person.run("uninstall", "--data", "--yes")
     assert os.listdir(data) == ["mine.txt"]
     (data / "mine.txt").unlink()
-    person.run("uninstall", "--data")
+    person.run("uninstall", "--data", "--yes")
     assert not data.exists()
+
+
+@pytest.mark.parametrize(("typed", "goes"), [("y\n", True), ("\n", False), ("n\n", False), (None, False)])
+def test_data_go_only_when_the_answer_is_yes(person: Person, typed: str | None, goes: bool) -> None:
+    """Without a terminal nobody can be asked, and so nothing goes."""
+    path = person.home / ".claude/compact-keeper/pins.jsonl"
+    write(path, "x")
+    person.run("install")
+    terminal, stdin = os.openpty()
+    if typed:
+        os.write(terminal, typed.encode())
+    done = subprocess.run([sys.executable, "-IS", str(person.clone / "scripts/install.py"), "uninstall", "--data"],
+                          stdin=stdin if typed else subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                          env=person.environment(), cwd=person.project)
+    assert path.exists() is not goes
+    assert person.copies.exists() is not goes
+    assert "of all projects" in done.stdout + done.stderr
+    assert (done.returncode, "--yes" in done.stderr) == (int(not goes), typed is None)
+
+
+@pytest.mark.parametrize(("put", "words"), [
+    ([["status-line"]], ": the status line"), ([["install"]], ": scripts and skills, hooks"),
+    ([["install"], ["status-line"]], ": scripts and skills, hooks, the status line")])
+def test_uninstall_says_what_it_took_out(person: Person, put: list[list[str]], words: str) -> None:
+    for arguments in put:
+        person.run(*arguments)
+    assert f"compact-keeper: removed from {person.home / '.claude'}{words}\n" in person.run("uninstall")
+
+
+def test_a_reader_that_has_enough_is_no_fault(person: Person) -> None:
+    start = shlex.join([sys.executable, "-IS", str(person.clone / "scripts/install.py"), "status"])
+    done = person.in_shell(f"{{ sleep 0.5; {start}; echo $? >&2; }} | true", "")
+    assert done.stderr == "0\n"
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_what_is_there_already_is_said_before_anything_is_written(person: Person, more: tuple[str, ...]) -> None:
+    plugin_is_installed(person)
+    answer = person.run("install", "--project", *more)
+    assert answer.startswith("Installed here already: plugin compact-keeper@market (user). ")
+    assert "To take that out: claude plugin uninstall compact-keeper@market\n" in answer
+    assert (person.project / ".claude").exists() is not bool(more)
+    person.run("install", "--project", *more)
+    plugin_is_installed(person, enabled=False)
+    assert "Installed here" not in person.run("install", "--project", *more)
 
 
 def test_what_else_is_installed_is_named(person: Person) -> None:

@@ -77,7 +77,7 @@ def test_pins_come_first_and_whole_in_the_order_they_were_given(home: Home, tran
     given = ("Demo on Thursday at 15:00.", "It's \"quoted\", `ticked`, $HOME and 貨物; a \\ too.",
              "Ports:\n    api   3334\n    web   3335")
     for words in given:
-        assert answer(home, "pin", words).startswith("Pinned")
+        assert answer(home, "pin", words).startswith(f"Pinned {given.index(words) + 1}: ")
     text = put_back(home, transcript)
     assert text.splitlines()[2] == f"## {HEADING}"
     assert lines_of(text, HEADING) == [
@@ -110,7 +110,8 @@ def test_a_pin_that_was_taken_off_does_not_come_back(home: Home, transcript: Pat
     for words in ("One.", "--project Two.", "Three."):
         answer(home, "pin", words)
     assert answer(home, "unpin", "2").startswith('Not pinned any more: "Two."')
-    assert answer(home, "unpin", "7") == "Not done: '7' is no pin's number."
+    assert answer(home, "unpin", "7") == (
+        "Not done: '7' is no pin's number. Pins of this session:\n1. \"One.\"\n2. \"Three.\"")
     assert answer(home, "pins") == 'Pins of this session:\n1. "One."\n2. "Three."'
     assert lines_of(put_back(home, transcript), HEADING) == ['- "One."', '- "Three."']
 

@@ -385,6 +385,30 @@ def test_it_stays_while_the_plugin_is_listed(cached: Path, home: Home, arguments
     assert "statusLine" in settings
 
 
+# --- when the plugin is switched off ---
+
+
+@pytest.mark.parametrize("where", ["settings.json", "project/.claude/settings.json",
+                                   "project/.claude/settings.local.json"])
+def test_while_the_plugin_is_disabled_nothing_of_ours_is_drawn_or_saved(
+        cached: Path, home: Home, tmp_path: Path, where: str) -> None:
+    config, project = cached.parents[5], tmp_path / "claude/project"
+    transcript = str(Session().write(tmp_path / "transcript.jsonl"))
+    path = config / where
+    path.parent.mkdir(parents=True, exist_ok=True)
+    said = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    (config / "plugins/installed_plugins.json").write_text('{"plugins": {"compact-keeper@market": []}}')
+    for enabled, line, count in ((False, "mine", 0), (True, "mine │ ███████████████████│ ctx 99%", 1)):
+        path.write_text(json.dumps({**said, "enabledPlugins": {"compact-keeper@market": enabled}}), encoding="utf-8")
+        data = given(FULL, transcript_path=transcript, workspace={"project_dir": str(project)})
+        done = subprocess.run(
+            [sys.executable, "-IS", str(cached / "run_hook.py"), "status_line.py", "--wrap", "echo mine"],
+            input=json.dumps(data).encode(), capture_output=True, env=home.environment({"NO_COLOR": "1"}), timeout=30)
+        assert (done.returncode, done.stderr, done.stdout.decode()) == (0, b"", f"{line}\n")
+        assert saves(home) == count
+        assert bool(marks(home)) is enabled
+
+
 # --- how it is started ---
 
 

@@ -1,4 +1,4 @@
-"""The client's list of plugins, as far as a script asks whether the plugin that it came with is still in it."""
+"""What the client says of a plugin, as far as a script asks whether the one that it came with is there and is on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 
 from compact_keeper.store.folder import open_regular
+from compact_keeper.store.refusal import Refusal
 
 CACHE_PARTS = 6  # from a plugin's script up to the client's folder of plugins: cache/MARKET/PLUGIN/VERSION/scripts/NAME
 LIST_MAX_BYTES = 4 << 20
@@ -17,11 +18,45 @@ def is_uninstalled(script: str, plugin: str) -> bool:
     The client leaves its copy behind and says so by a file in it, which an update leaves in the version before, too: so
     the list is asked. What cannot be read as one says nothing.
     """
-    parts = os.path.abspath(script).split(os.sep)
-    if len(parts) <= CACHE_PARTS or parts[-CACHE_PARTS] != "cache" or parts[-4] != plugin:
+    parts = parts_in_cache(script, plugin)
+    if not parts:
         return False
     path = os.sep.join([*parts[:-CACHE_PARTS], "installed_plugins.json"])
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
         listed = json.loads(file.read(LIST_MAX_BYTES))
     plugins = listed.get("plugins") if isinstance(listed, dict) else None
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
+
+
+def is_disabled(script: str, plugin: str, project: str) -> bool:
+    """Whether the script lies in the client's copy of the plugin, and the settings of a session in `project` say no.
+
+    The user's settings, then the project's, then those kept out of git: the last that names the plugin counts. A file
+    that cannot be read says nothing.
+    """
+    parts = parts_in_cache(script, plugin)
+    if not parts:
+        return False
+    config = os.sep.join(parts[:-CACHE_PARTS - 1])
+    of_project = [os.path.join(project, ".claude", name) for name in ("settings.json", "settings.local.json")]
+    said = [enabled_plugins(path).get(f"{plugin}@{parts[1 - CACHE_PARTS]}")
+            for path in (os.path.join(config, "settings.json"), *(of_project if project else []))]
+    return [word for word in said if isinstance(word, bool)][-1:] == [False]
+
+
+def enabled_plugins(path: str) -> dict[str, object]:
+    """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            settings = json.loads(file.read(LIST_MAX_BYTES))
+    except (OSError, ValueError, RecursionError, Refusal):
+        return {}
+    enabled = settings.get("enabledPlugins") if isinstance(settings, dict) else None
+    return enabled if isinstance(enabled, dict) else {}
+
+
+def parts_in_cache(script: str, plugin: str) -> list[str]:
+    """The parts of the script's path where it lies in the client's copy of the plugin; else none."""
+    parts = os.path.abspath(script).split(os.sep)
+    is_there = len(parts) > CACHE_PARTS and parts[-CACHE_PARTS] == "cache" and parts[-4] == plugin
+    return parts if is_there else []

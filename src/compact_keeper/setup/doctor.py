@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 import statistics
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.setup.client_on_path import client_on_path
 from compact_keeper.setup.data_findings import data_findings, log_findings, settings_findings
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import (
@@ -26,11 +25,13 @@ from compact_keeper.setup.installed import (
     Hook,
     copies,
     copies_warnings,
+    differing_copies,
     hooks_in,
     missing_marketplaces,
     older_scripts,
     outdated,
     scripts_in,
+    shown_version,
 )
 from compact_keeper.setup.interpreter import python_findings, python_of, start_seconds
 from compact_keeper.setup.played_session import Play, environment_with, loop_findings, play, play_hook, time_findings
@@ -41,7 +42,6 @@ from compact_keeper.text.quotation import quote
 
 PLAYS = 5  # times that the session is played to measure
 PLAYS_MAX_SECONDS = 1.0  # after which no further one begins
-CLIENT_MAX_SECONDS = 5
 REDRAW_SECONDS = 0.3  # after which the client may draw the status line again
 STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
@@ -82,7 +82,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
     yield from tried(next((copy for copy in serving if copy not in strange), None), project)
-    yield from status_line_findings(project, is_trusted)
+    if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
+        yield from status_line_findings(project, is_trusted)
     yield from data_findings(data_home())
     yield from settings_findings(project)
     yield from log_findings(data_home())
@@ -92,7 +93,7 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     """What is installed for the project, and what of it stands in the way."""
     for copy in installed:
-        what = f"{copy.how}, {copy.version}: {copy.place}"
+        what = f"{copy.how}, {shown_version(copy)}: {copy.place}"
         yield Finding("ok", what) if copy.active else Finding(
             "fix", f"{what}: it is switched off", copy.to_remove.replace(" uninstall ", " enable "))
         if copy.active and not copy.hooks:
@@ -107,7 +108,7 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     lines = copies_warnings(installed)
     if lines:
         yield Finding("fix", lines[0], "\n".join(lines[1:]))
-    for what, to_do in outdated(installed):
+    for what, to_do in (*differing_copies(installed), *outdated(installed)):
         yield Finding("note", what, to_do)
     yield from prompt_findings(installed)
     yield from second_part_findings(installed)
@@ -145,7 +146,8 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
     python, findings = python_of(hooks)
     yield from findings
     plays, begun = [play(hooks, root, project)], time.monotonic()
-    yield from loop_findings(plays[0])
+    has_audit = any(hook.name() == "audit_summary" for hook in hooks)
+    yield from loop_findings(plays[0], has_audit or not copy or copy.version != UNKNOWN_VERSION)
     if python:
         starts = [start_seconds(python.name)]
         while len(plays) < PLAYS and time.monotonic() - begun < PLAYS_MAX_SECONDS:  # in turns: both meet the same load
@@ -195,17 +197,13 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
 
 def client_findings() -> Iterator[Finding]:
     """The client's version, and what is known of it."""
-    try:
-        done = subprocess.run(["claude", "--version"], capture_output=True, text=True, errors="replace",
-                              timeout=CLIENT_MAX_SECONDS, stdin=subprocess.DEVNULL)
-        version = re.match(r"(\d+)\.(\d+)\.(\d+)", done.stdout)
-    except (OSError, subprocess.TimeoutExpired):
-        version = None
+    version = client_on_path()
     if not version:
         yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
                       "So what is known of that version cannot be told.")
         return
-    yield Finding("ok", f"client {version[0]}")
+    shown = ".".join(map(str, version))
+    yield Finding("ok", f"client {shown}")
     for last, level, what, to_do in QUIRKS:
-        if tuple(map(int, version.groups())) <= tuple(map(int, last.split("."))):
-            yield Finding(level, f"client {version[0]} {what}", to_do)
+        if version <= tuple(map(int, last.split("."))):
+            yield Finding(level, f"client {shown} {what}", to_do)

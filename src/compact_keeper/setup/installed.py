@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from compact_keeper.setup.edit_settings import OUR_FOLDER
+from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
@@ -58,6 +59,7 @@ class Copy(NamedTuple):
     to_update: str
     scripts: list[str]  # the paths of its scripts; of a copy by hand those that its hooks start
     project: str = ""  # whose own files its hooks start
+    cached: str = ""  # of a plugin: the client's own copy, which is `place` where the client runs that
 
 
 def copies(project: str) -> list[Copy]:
@@ -78,23 +80,34 @@ def plugins(project: str, enabled: Record) -> Iterator[Copy]:
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
         if name.partition("@")[0] == "compact-keeper" and here:
-            folder = str(here[-1].get("installPath"))
+            cached = str(here[-1].get("installPath"))
+            folder = running_folder(name, cached)
+            version = here[-1] if folder == cached else read_json(os.path.join(folder, ".claude-plugin", "plugin.json"))
             yield Copy(f"plugin {name} ({', '.join(str(place.get('scope', 'user')) for place in here)})", folder,
-                       str(here[-1].get("version")), enabled.get(name) is not False,
+                       str(version.get("version")), enabled.get(name) is not False,
                        hooks_in(os.path.join(folder, "hooks", "hooks.json")), f"claude plugin uninstall {name}",
-                       f"claude plugin update {name}", scripts_in(os.path.join(folder, "scripts")))
+                       how_to_update(name, folder, cached),
+                       scripts_in(os.path.join(folder, "scripts")), cached=cached)
+
+
+def how_to_update(name: str, folder: str, cached: str) -> str:
+    """What brings the plugin up to date that the client runs from this folder; `cached` is its own copy."""
+    if folder != cached:
+        return f"git -C {shlex.quote(folder)} pull"
+    return how_to_renew(name) if folder_in_place(name) else f"claude plugin update {name}"
+
+
+def how_to_renew(name: str) -> str:
+    """What makes the client copy a marketplace's folder anew: `claude plugin update` looks at the version alone."""
+    return f"claude plugin uninstall {name} && claude plugin install {name}"
 
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
     installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
     for name in installed if isinstance(installed, dict) else ():
-        plugin, _, marketplace = name.partition("@")
-        entry = known.get(marketplace) if plugin == "compact-keeper" else None
-        source = entry.get("source") if isinstance(entry, dict) else None
-        path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
-        if isinstance(path, str) and not os.path.isdir(path):
+        path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
+        if path and not os.path.isdir(path):
             yield path
 
 
@@ -166,7 +179,7 @@ def copies_warnings(installed: Sequence[Copy]) -> list[str]:
     """What is to be said where more than one copy is at work."""
     active = [copy for copy in installed if copy.active]
     return [f"Installed {len(active)} times: only one puts back, but each takes its time at every event. Keep one:",
-            *(f"  without {copy.how}: {copy.to_remove}" for copy in active)] if active[1:] else []
+            *(f"  {copy.how}; to take it out: {copy.to_remove}" for copy in active)] if active[1:] else []
 
 
 def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
@@ -182,6 +195,23 @@ def outdated(installed: Sequence[Copy]) -> list[tuple[str, str]]:
     return findings
 
 
+def differing_copies(installed: Sequence[Copy]) -> Iterator[tuple[str, str]]:
+    """Of each plugin whose clone and whose copy in the client's cache differ: which of them runs, and what to do."""
+    for copy in (copy for copy in installed if copy.cached):
+        name = copy.to_remove.split()[-1]
+        other = copy.cached if copy.place != copy.cached else folder_in_place(name)
+        names = differing(copy.place, other) if os.path.isdir(other) else []
+        if not names:
+            continue
+        files = names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
+        if copy.place == copy.cached:
+            yield (f"the client runs its own copy {copy.place}, and not {other}: {files} differ",
+                   f"To run that: {how_to_renew(name)}")
+        else:
+            yield (f"the client runs {copy.place}; its copy {other} is another: {files} differ; of that copy only the "
+                   "status line runs", f"To bring the copy up to date: {how_to_renew(name)}")
+
+
 def older_scripts(copy: Copy) -> list[str]:
     """The scripts that are older than these or than the others of the copy, each with its version.
 
@@ -192,6 +222,14 @@ def older_scripts(copy: Copy) -> list[str]:
     started = {f"{hook.name()}.py" for hook in copy.hooks}
     return [f"{name} is {version}" if version else f"{name} names no version, as those of old"
             for name, version in versions.items() if version_numbers(version) < newest and (version or name in started)]
+
+
+def shown_version(copy: Copy) -> str:
+    """The version of a copy; where nothing tells the whole's, those of its scripts, newest first."""
+    if copy.version != UNKNOWN_VERSION:
+        return copy.version
+    versions = {version_of(script) for script in copy.scripts} - {""}
+    return " and ".join(sorted(versions, key=version_numbers, reverse=True)) or UNKNOWN_VERSION
 
 
 def version_of(script: str) -> str:

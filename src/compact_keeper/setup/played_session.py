@@ -108,8 +108,11 @@ def play_hook(hook: Hook, given: str, environment: dict[str, str], played: Play)
         played.faults.setdefault(complaint.splitlines()[-1], []).append(hook.event)
 
 
-def loop_findings(played: Play) -> Iterator[Finding]:
-    """Whether each part did on the made-up session what it is for; what went wrong on the way."""
+def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
+    """Whether each part did on the made-up session what it is for; what went wrong on the way.
+
+    The summary is compared only where `has_audit` says that a hook starts audit_summary.py.
+    """
     restored, note = played.printed["SessionStart"], played.printed["UserPromptSubmit"]
     saves = [event for event in played.events if event.get("event") == "save" and event.get("on") == "PreCompact"]
     audits = [event.get("left_out") for event in played.events if event.get("event") == "audit"]
@@ -123,14 +126,18 @@ def loop_findings(played: Play) -> Iterator[Finding]:
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told that the tests did not pass",
          "not noted: the model is not told that the tests did not pass", CHECK in note))
+    due = [step for step in steps if has_audit or step[0].startswith(("recorded", "saved", "put back"))]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
-    for done, missed, worked in steps:
+    for done, missed, worked in due:
         yield Finding("ok", done) if worked else Finding("fix", missed, to_do)
         if not worked:
             to_do = "See above."
-    if faults and all(worked for *_, worked in steps):
+    if not has_audit:
+        yield Finding("note", "not installed: audit_summary.py, which compares a summary with the record",
+                      "Nothing, or copy it too; its first page says what to put into settings.json.")
+    if faults and all(worked for *_, worked in due):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from compact_keeper.setup.installed import copies, copies_warnings, outdated
+from compact_keeper.setup.installed import copies, copies_warnings, differing_copies, outdated, shown_version
 from compact_keeper.setup.json_text import check_text
 from compact_keeper.setup.status_line_setting import status_line_words
 from compact_keeper.setup.target import settings_files, settings_text
@@ -27,11 +27,12 @@ def tell_status(project: str) -> None:
     installed = copies(project)
     print(f"Installed for sessions in {project}:")
     for copy in installed:
-        print(f"  {copy.how}, {copy.version}{'' if copy.active else ', switched off'}: {copy.place}")
+        print(f"  {copy.how}, {shown_version(copy)}{'' if copy.active else ', switched off'}: {copy.place}")
     if not installed:
         print("  nothing; `install.py install` copies it for this user, with --project into this project")
     faults = filter(None, map(fault_of, settings_files(project)))
-    for line in (*copies_warnings(installed), *map(". ".join, outdated(installed)), *faults):
+    advice = map(". ".join, (*differing_copies(installed), *outdated(installed)))
+    for line in (*copies_warnings(installed), *advice, *faults):
         print(line)
     print("Status line: " + "; ".join(filter(None, status_line_words(project))))
     events = last_events()

@@ -42,14 +42,15 @@ def has_copies(settings_path: str, project: str) -> bool:
 def run_hook_word(target: Target, project: str) -> str:
     """The run_hook.py that a status line set here starts, as a word of the shell.
 
-    That of the copies here; or of the plugin's version that came last, looked for at every start, as the path holds the
-    version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark into the
-    folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
+    That of the copies here; or of the client's copy of the plugin, whichever copy the hooks are run from: there a line
+    can tell that the plugin was uninstalled. Of its version that came last, looked for at every start, as the path
+    holds the version; or the one beside this file. (By the script's time, not the folder's: an update writes a mark
+    into the folder of the version before, which makes it the newest; measured with 2.1.76 and 2.1.329.)
     """
     if os.path.isfile(target.path(f"{OUR_FOLDER}/run_hook.py")):
         return target.in_command("run_hook.py")
     for plugin in plugins(project, {}):
-        return f'"$(ls -t {below_home(os.path.dirname(plugin.place))}/*/scripts/run_hook.py | head -n 1)"'
+        return f'"$(ls -t {below_home(os.path.dirname(plugin.cached))}/*/scripts/run_hook.py | head -n 1)"'
     return shlex.quote(os.path.join(INSTALLED_FROM, "run_hook.py").replace(os.sep, "/"))
 
 

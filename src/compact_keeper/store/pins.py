@@ -19,14 +19,17 @@ from compact_keeper.store.ledger import timestamp
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import units
+from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Item, ItemFields, Record
 
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -79,25 +82,31 @@ class Pinning:
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                "taken; take a pin off first (unpin NUMBER), or pin fewer words")
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
         wide = re.match(r"--project(?:\s+|\Z)", typed)
         text = redact(clean(typed[wide.end():] if wide else typed)).strip()
         if not text:
-            raise Refusal("nothing to pin: type the words behind the command")
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if OWN_COMMAND.match(text):
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
         if any(pin["text"] == text for pin in self.in_force()):
             return "That is pinned already."
         self.check_room(text)
-        self.note(bool(wide), id=f"{time.time_ns():x}", text=text)
-        return "Pinned; it comes first in what is put back after each compaction."
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
+                "compaction.")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number")
+            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
         return f"Not pinned any more: {in_quotes(pin['text'])}"

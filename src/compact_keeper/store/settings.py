@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular
-from compact_keeper.store.log import log
+from compact_keeper.store.log_once import log_once
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Record, Settings
@@ -49,8 +49,8 @@ def default_settings() -> Settings:
 
 
 def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log."""
-    return settings_of(project, lambda path, faults: log(f"{path}: {'; '.join(faults)}"))
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
 
 
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:

@@ -1,4 +1,4 @@
-"""Whether the client has uninstalled the plugin that a script came with: said only where its list says so."""
+"""Whether the client has uninstalled or switched off a script's plugin: only where its files say so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.client.plugin_list import is_uninstalled
+from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
 from compact_keeper.store.refusal import Refusal
 
 PLUGIN = "compact-keeper"
@@ -51,3 +51,26 @@ def test_the_list_says_whether_it_is_installed(tmp_path: Path, names: list[str],
 def test_a_script_elsewhere_asks_no_list(tmp_path: Path, place: str) -> None:
     (tmp_path / "installed_plugins.json").write_text('{"plugins": {}}')
     assert not is_uninstalled(str(tmp_path / place), PLUGIN)
+
+
+OFF, ON = {"compact-keeper@market": False}, {"compact-keeper@market": True}
+
+
+@pytest.mark.parametrize(("user", "project", "local", "expected"), [
+    (OFF, None, None, True), (OFF, ON, None, False), (ON, OFF, None, True), (ON, ON, OFF, True), (OFF, None, ON, False),
+    (ON, None, None, False), (None, None, None, False), ({"compact-keeper@else": False}, None, None, False),
+    (OFF, 7, [], True), ({"compact-keeper@market": "no"}, None, None, False), ([], {}, "{", False)])
+def test_the_last_settings_that_name_the_plugin_count(
+        tmp_path: Path, user: object, project: object, local: object, expected: bool) -> None:
+    (tmp_path / "project/.claude").mkdir(parents=True)
+    for name, enabled in (("settings.json", user), ("project/.claude/settings.json", project),
+                          ("project/.claude/settings.local.json", local)):
+        if enabled is not None:
+            (tmp_path / name).write_text("{" if enabled == "{" else json.dumps({"enabledPlugins": enabled}))
+    assert is_disabled(script_in(tmp_path / "plugins"), PLUGIN, str(tmp_path / "project")) is expected
+    assert not is_disabled(str(tmp_path / "clone/scripts/status_line.py"), PLUGIN, str(tmp_path / "project"))
+
+
+def test_settings_that_are_no_file_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "settings.json")
+    assert not is_disabled(script_in(tmp_path / "plugins"), PLUGIN, "")

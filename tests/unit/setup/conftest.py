@@ -13,7 +13,8 @@ from homes import REPOSITORY, Person, person_in
 def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
     """A person whose home this process has for its own."""
     person = person_in(tmp_path, REPOSITORY)
-    for name in ("CLAUDE_CONFIG_DIR", "COMPACT_KEEPER_HOME", "COMPACT_KEEPER_OFF"):
+    for name in ("CLAUDE_CONFIG_DIR", "COMPACT_KEEPER_HOME", "COMPACT_KEEPER_OFF",
+                 "CLAUDE_PLUGIN_ROOT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(person.home))
     return person

@@ -31,6 +31,13 @@ def test_what_is_another_is_said(path: Path) -> None:
     assert [line.rpartition(b": ")[2] for line in path.read_bytes().splitlines()] == [b"a", b"b", b"a b"]
 
 
+def test_of_two_scripts_one_says_it(path: Path) -> None:
+    path.write_text("2026-01-02T03:04:05Z other_script.py: a\n")
+    log_once("a")
+    log_once("other_script.py: a")
+    assert len(path.read_bytes().splitlines()) == 2
+
+
 def test_what_stands_far_back_is_said_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LOOKED_BACK_BYTES", 100)
     for _ in range(2):

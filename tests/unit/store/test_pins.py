@@ -93,12 +93,38 @@ def test_no_pins_where_their_file_is_none(pinning: Pinning, place: str) -> None:
 def test_pins_have_the_order_in_which_they_were_given(pinning: Pinning) -> None:
     given = ["Demo on Thursday at 15:00.", "It's \"quoted\", `ticked`, $HOME and 貨物; a \\ too.",
              "Ports:\n  api   3334"]
-    for words in given:
-        assert pinning.add(words).startswith("Pinned")
+    for number, words in enumerate(given, 1):
+        assert pinning.add(words).startswith(f"Pinned {number}: ")
     assert texts(pinning) == given
     assert pinning.listed().splitlines() == [
         "Pins of this session:", '1. "Demo on Thursday at 15:00."',
         "2. “It's \"quoted\", `ticked`, $HOME and 貨物; a \\ too.”", '3. "Ports:', '  api   3334"']
+
+
+def test_what_is_pinned_is_shown_and_cut_where_it_is_long(pinning: Pinning) -> None:
+    pinning.add("First.")
+    assert pinning.add("--project Second.").startswith('Pinned 2: "Second.". It comes first')
+    shown = pinning.add("x" * 2_000)
+    assert shown.startswith('Pinned 3: "xxx')
+    assert len(shown) < 400
+    pinning.remove("1")
+    assert pinning.add("Last.").startswith('Pinned 3: "Last."')
+
+
+@pytest.mark.parametrize("typed", ["/compact-keeper:pins", "/compact-keeper-pin x", "--project /compact-keeper:show"])
+def test_a_command_of_ours_is_not_pinned(pinning: Pinning, typed: str) -> None:
+    with pytest.raises(Refusal, match="is a command of compact-keeper's"):
+        pinning.add(typed)
+    assert pinning.add("/compact-keeper is the plugin's folder").startswith("Pinned 1")
+
+
+def test_for_a_number_that_no_pin_has_the_pins_are_listed(pinning: Pinning) -> None:
+    with pytest.raises(Refusal, match="Nothing is pinned"):
+        pinning.remove("7")
+    pinning.add("One.")
+    with pytest.raises(Refusal) as refused:
+        pinning.remove("7")
+    assert str(refused.value) == "'7' is no pin's number. Pins of this session:\n1. \"One.\""
 
 
 def test_the_same_words_are_pinned_once(pinning: Pinning) -> None:

@@ -1,0 +1,73 @@
+"""From which folder the client runs the plugin: its own copy, or the clone that was added as a marketplace.
+
+Every client copies an installed plugin into its cache and names that copy in installed_plugins.json. Of a marketplace
+that is a folder, newer clients run the plugin in place and leave the copy as it was; older ones run the copy. Their
+files are the same, so the client's version decides (measured with `claude -p`, each copy's hook telling its folder).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from compact_keeper.setup.client_on_path import client_on_path
+from compact_keeper.setup.target import PLUGIN_FOLDER, file_text, read_json, target_of
+
+IN_PLACE_SINCE = (2, 1, 105)  # measured: 2.1.76 runs the copy; 2.1.105, 150, 197, 250, 329 and 330 run the folder
+PARTS = ("hooks", "scripts", "skills")  # of the plugin, that the client or a hook reads
+
+
+def marketplace_folder(name: str) -> str:
+    """The folder that was added as the marketplace of PLUGIN@MARKETPLACE; empty where it is none, or is not known."""
+    known = read_json(target_of(None).path("plugins/known_marketplaces.json"))
+    entry = known.get(name.partition("@")[2])
+    source = entry.get("source") if isinstance(entry, dict) else None
+    path = source.get("path") if isinstance(source, dict) and source.get("source") == "directory" else None
+    return path if isinstance(path, str) else ""
+
+
+def folder_in_place(name: str) -> str:
+    """Where the marketplace's folder has the plugin; empty where it is no folder, or has none that is known."""
+    folder, plugin = marketplace_folder(name), name.partition("@")[0]
+    listed = read_json(os.path.join(folder, ".claude-plugin", "marketplace.json")).get("plugins") if folder else None
+    for entry in listed if isinstance(listed, list) else ():
+        if isinstance(entry, dict) and entry.get("name") == plugin and isinstance(entry.get("source"), str):
+            place = os.path.normpath(os.path.join(folder, entry["source"]))
+            return place if os.path.isdir(place) else ""
+    return ""
+
+
+def running_folder(name: str, cached: str) -> str:
+    """The folder whose hooks the client runs; `cached` is its own copy of the plugin.
+
+    Started by the client itself, it is the one around this file. Else its version tells; a version that is not known
+    counts as a new one.
+    """
+    in_place = folder_in_place(name)
+    if not in_place or in_place == cached:
+        return cached
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if root and same(root, PLUGIN_FOLDER):
+        for folder in filter(lambda folder: same(root, folder), (in_place, cached)):
+            return folder
+    return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
+
+
+def same(path: str, other: str) -> bool:
+    """Whether both name one place."""
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def differing(folder: str, other: str) -> list[str]:
+    """The files of the plugin that are not the same in both folders, sorted."""
+    names = {*plugin_files(folder), *plugin_files(other)}
+    return [name for name in sorted(names)
+            if file_text(os.path.join(folder, name)) != file_text(os.path.join(other, name))]
+
+
+def plugin_files(folder: str) -> Iterator[str]:
+    """The files of the plugin in the folder, by their path in it, without bytecode."""
+    for part in PARTS:
+        for at, folders, names in os.walk(os.path.join(folder, part)):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            yield from (os.path.relpath(os.path.join(at, name), folder) for name in names)
