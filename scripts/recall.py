@@ -377,14 +377,16 @@ def question(text: str) -> Record:
     """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
     Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
-    text as it was written; and `words`, with the term by which each is known to occur.
+    text as it was written; `words`, with the term by which each is known to occur; and the `phrases` in quotes as they
+    were typed.
     Refused when there is nothing to look for.
     """
     if len(text) > QUESTION_MAX_CHARACTERS:
         raise Refusal(f"a question of {len(text):,} characters; {QUESTION_MAX_CHARACTERS:,} is the most: "
                       "name its telling words")
     text = unicodedata.normalize("NFC", text)
-    must = [f'"{" ".join(parts)}"' for part in re.findall(r'"([^"]*)"', text) if (parts := parts_of(part))]
+    phrases = [part for part in re.findall(r'"([^"]*)"', text) if parts_of(part)][:MOST_TERMS]
+    must = [f'"{" ".join(parts_of(part))}"' for part in phrases]
     words = re.sub(r'"[^"]*"', " ", text).split()
     terms = [term for word in words for term in terms_of(word)]
     telling = [term for term in terms if term.strip('"') not in STOP_WORDS] or ([] if must else terms)
@@ -394,8 +396,8 @@ def question(text: str) -> Record:
     typed = {f'"{stem(name)}"': name for name in names}
     needles = {term: needle_of(term, word) for word in words for term in terms_of(word)}
     first = {needle_of("", word): terms_of(word)[0] for word in words if {*terms_of(word)} & {*telling}}
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed,
-            "needles": needles, "words": first}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must, "typed": typed,
+            "needles": needles, "words": first, "phrases": [f'"{" ".join(part.split())}"' for part in phrases]}
 
 
 def needle_of(term: str, word: str) -> str:
@@ -4892,6 +4894,10 @@ ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+NOTHING_HERE = "nothing found with these filters"
+FILTER_WORDS = {  # what is not seen for a filter
+    "kind": "of another kind", "project": "of another project", "session": "of another session", "since": "older",
+    "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days`")
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
@@ -4947,8 +4953,9 @@ def take_in_running_session() -> None:
 def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     """The best passages for a question, and what there is to say of them.
 
-    Words in quotes need not occur where nothing has them. A secret in the question is replaced as it is in what is
-    kept: what is said of words that occur nowhere would repeat it.
+    Words in quotes need not occur where nothing has them; where only a filter keeps back what does, that is said. A
+    secret in the question is replaced as it is in what is kept: what is said of words that occur nowhere would repeat
+    it.
     """
     question(text)  # refused where it is too long to be looked through
     text = redact(clean(text))
@@ -4956,15 +4963,39 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
     passages, notes = archive.find(search), list[str]()
+    elsewhere = "" if passages else steps_elsewhere(archive, search)
     if not passages and search["must"]:
-        notes = [f"no step holds {' or '.join(search['must'])}; without the quotes:"]
+        quoted = f"no step {'here ' if elsewhere else ''}holds {' and '.join(search['phrases'])}"
         search = {**search, **question(text.replace('"', " "))}
         passages = archive.find(search)
+        loosely = "" if passages or elsewhere else steps_elsewhere(archive, search)
+        notes = [f"{quoted}{', but ' * bool(elsewhere)}{elsewhere}{'; without the quotes:' * bool(passages)}",
+                 *([f"without the quotes {loosely}"] if loosely else [])]
+    elif elsewhere:
+        notes = [f"not here, but {elsewhere}"]
     nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def steps_elsewhere(archive: Any, search: Record) -> str:
+    """How many steps would answer without one of the filters, else without any of them; empty where none would."""
+    names = [name for name in FILTER_WORDS if search.get(name)]
+    counts = {FILTER_WORDS[name]: answering(archive, {**search, name: None}) for name in names}
+    if len(names) > 1 and not any(counts.values()):
+        counts = {"outside of these filters": answering(archive, {**search, **dict.fromkeys(names)})}
+    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+
+
+def answering(archive: Any, search: Record) -> str:
+    """How many steps hold as much of what is asked as the best does, in words; empty for none."""
+    passages = archive.find(search)
+    most = max((passage["held"] for passage in passages), default=0.0)
+    count = sum(passage["held"] >= most for passage in passages)
+    at_least = "at least " * (len({passage["id"] for passage in passages}) >= BEST)
+    return f"{at_least}{count:,}" if count else ""
 
 
 def answer_text(text: str, filters: Record, most: int) -> str:
@@ -4974,7 +5005,8 @@ def answer_text(text: str, filters: Record, most: int) -> str:
         return EMPTY
     above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
     hits = hits_within(passages, most - len(above) if most else 0)
-    return (above + (hits_text(hits) or NOTHING))[:most or None]
+    nothing = NOTHING_HERE if any(map(filters.get, FILTER_WORDS)) else NOTHING
+    return (above + (hits_text(hits) or nothing))[:most or None]
 
 
 # --- showing ---

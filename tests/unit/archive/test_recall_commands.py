@@ -134,7 +134,7 @@ def test_what_is_refused_in_a_line(run: Command, arguments: list[str]) -> None:
 def test_nothing_found_is_no_fault(run: Command, arguments: list[str]) -> None:
     done = run(*arguments)
     assert (done.code, done.stderr) == (0, "")
-    assert len([line for line in done.stdout.splitlines() if not line.startswith("(no step holds ")]) == 1
+    assert len([line for line in done.stdout.splitlines() if not line.startswith("(no")]) == 1
 
 
 HOSTILE_QUESTIONS = {
@@ -246,6 +246,24 @@ def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     weak = run("search", "zebra", "lint", "half", "page", "word").stdout
     assert weak.splitlines()[1].startswith("(weak: ") or weak.startswith("(")
     assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (['"Rates  half"', "--kind", "file"],
+     '(no step here holds "Rates half", but 1 of another kind; without the quotes:)\n1. '),
+    (['"rates nowhere"', "--kind", "prompt"], '(no step holds "rates nowhere"; without the quotes:)\n(no step holds `'),
+    (['"used zebras"', "--kind", "file"], '(no step holds "used zebras")\n(without the quotes 1 of another kind)\n'),
+    (["zebra", "--kind", "decision"], "(not here, but 3 of another kind)\nnothing found with these filters\n"),
+    (["zebra", "--project", "tariffs"], "(not here, but 3 of another project)\nnothing found with these filters\n"),
+    (["zebra", "--session", "zz"], "(not here, but 3 of another session)\n"),
+    (["zebra", "--until", "2020-01-01"], "(not here, but 3 newer)\n"),
+    (["zebra", "--since", "1h", "--limit", "9"], "(not here, but 3 older)\n"),
+    (["zebra", "--kind", "decision", "--session", "zz"], "(not here, but 3 outside of these filters)\n"),
+    (["quagga", "--kind", "file"], "(no step holds `quagga`)\nnothing found with these filters\n"),
+    (["quagga"], "(no step holds `quagga`)\nnothing found; fewer or other words may find it\n")])
+@pytest.mark.usefixtures("full")
+def test_what_a_filter_keeps_back_is_said(run: Command, arguments: list[str], said: str) -> None:
+    assert run("search", *arguments).stdout.startswith(said)
 
 
 @pytest.mark.usefixtures("full")
