@@ -570,6 +570,56 @@ def replace_file(path: str, content: bytes) -> None:
 
 
 # ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# store/database_size.py: How large the archive is, in the measure of all who tell of it.
+# ==================================================================================================
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
+# ==================================================================================================
 # archive/database.py: archive.db, the archive of this machine: a row for each turn of all sessions, and a full-text index beside them.
 # ==================================================================================================
 
@@ -898,7 +948,7 @@ class Archive:
                 "subagents": kinds.get("subagent", 0), "first": first, "last": last,
                 "sessions": self.value("SELECT count(DISTINCT session) FROM turns"),
                 "projects": self.value("SELECT count(DISTINCT project) FROM turns"),
-                "bytes": os.path.getsize(self.path)}
+                "bytes": size_of_database(self.path)}
 
 
 # ==================================================================================================
@@ -4249,47 +4299,6 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
 
 
 # ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
 # archive/indexing.py: Takes transcripts into the archive: which ones, from where on, and how far it has come.
 # ==================================================================================================
 
@@ -5407,6 +5416,19 @@ def run_hook(body: Callable[[HookInput], object]) -> int:
 
 
 # ==================================================================================================
+# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
+# ==================================================================================================
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them, a KB of 1,000."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+# ==================================================================================================
 # archive/commands.py: The commands of recall.py: index, search, ask, show, forget, stats, push, mcp, first-prompt.
 # ==================================================================================================
 
@@ -5527,7 +5549,8 @@ def stats_command(given: SimpleNamespace) -> int:
         print(json.dumps(figures))
     else:
         times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
-        print("\n".join(f"{name:<12}{value}" for name, value in {**figures, **times}.items()))
+        shown = {**figures, **times, "on disk": size_shown(figures["bytes"])}
+        print("\n".join(f"{name:<12}{value}" for name, value in shown.items() if name != "bytes"))
     return 0
 
 

@@ -1382,6 +1382,19 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
+# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
+# ==================================================================================================
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them, a KB of 1,000."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+# ==================================================================================================
 # figures/terminal.py: Figures as lines for a terminal.
 # ==================================================================================================
 
@@ -1414,15 +1427,6 @@ def span_words(first: float | None, last: float | None) -> str:
     if day(first) == day(last):
         return f"{day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
     return f"{day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
-
-
-def size_shown(count: float) -> str:
-    """Bytes as a person reads them."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1_000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1_000
-    return f"{count:,.1f} GB"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
@@ -1500,11 +1504,16 @@ def times_shown(figures: Figures) -> Iterator[str]:
 
 
 def disk_shown(figures: Figures) -> Iterator[str]:
-    """What lies on disk."""
+    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
     rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
-    if rows:
-        parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
-        yield f"{size_shown(sum(figures['disk'].values()))}: {parts}"
+    total = size_shown(sum(figures["disk"].values()))
+    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
+    if figures["session"] and rows:
+        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
+    if figures["session"] and figures["archive_bytes"]:
+        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
+    if rows and not figures["session"]:
+        yield f"{total}: {parts}"
 
 
 ROWS = (  # label, and what tells it
@@ -2230,6 +2239,15 @@ def percentile(times: Counter[float], share: float) -> float | None:
 
 
 # ==================================================================================================
+# store/database_size.py: How large the archive is, in the measure of all who tell of it.
+# ==================================================================================================
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
+
+
+# ==================================================================================================
 # store/json_files.py: JSON files of ours.
 # ==================================================================================================
 
@@ -2487,7 +2505,8 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None, "since": since or None,
             "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
-            "disk": disk_use(home, session)}
+            "disk": disk_use(home, session),
+            "archive_bytes": size_of_database(os.path.join(home, "archive.db"))}
 
 
 # ==================================================================================================

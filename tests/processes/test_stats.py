@@ -102,8 +102,14 @@ def test_the_figures_of_a_session(home: Home) -> None:
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
                   "3 commands that failed passed later",
                   "save, beside your work 24 23 27 27",
-                  "record a tool call 360 1.4 2 2", "Python's own start comes on top", "sessions "):
+                  "record a tool call 360 1.4 2 2", "Python's own start comes on top",
+                  " of this session"):
         assert words in text
+    assert "of the archive" not in text
+    (home.path / "archive.db").write_bytes(b"x" * 1_500)
+    (home.path / "archive.db-wal").write_bytes(b"x" * 80_000)
+    assert " 81.5 KB of the archive, which holds all sessions " in " ".join(printed(home, SESSION_ID).split())
+    assert " archive 81.5 KB" in " ".join(printed(home, "--global").split())
 
 
 def test_what_is_nought_is_not_said(home: Home) -> None:

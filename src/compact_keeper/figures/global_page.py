@@ -17,7 +17,7 @@ from compact_keeper.figures.page_parts import (
     tiles,
     times_section,
 )
-from compact_keeper.figures.terminal import size_shown
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.types import Figures
 
 TABLE_COLUMNS = (  # heading, whether it is text

@@ -13,6 +13,7 @@ from compact_keeper.figures.summary_words import contradicted_words, left_out_wo
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.types import Figures
 
 FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
@@ -44,15 +45,6 @@ def span_words(first: float | None, last: float | None) -> str:
     if day(first) == day(last):
         return f"{day(first, '%Y-%m-%d %H:%M:%S')} to {day(last, '%H:%M:%S')}"
     return f"{day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
-
-
-def size_shown(count: float) -> str:
-    """Bytes as a person reads them."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1_000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1_000
-    return f"{count:,.1f} GB"
 
 
 def compactions_shown(figures: Figures) -> Iterator[str]:
@@ -130,11 +122,16 @@ def times_shown(figures: Figures) -> Iterator[str]:
 
 
 def disk_shown(figures: Figures) -> Iterator[str]:
-    """What lies on disk."""
+    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
     rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
-    if rows:
-        parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
-        yield f"{size_shown(sum(figures['disk'].values()))}: {parts}"
+    total = size_shown(sum(figures["disk"].values()))
+    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
+    if figures["session"] and rows:
+        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
+    if figures["session"] and figures["archive_bytes"]:
+        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
+    if rows and not figures["session"]:
+        yield f"{total}: {parts}"
 
 
 ROWS = (  # label, and what tells it

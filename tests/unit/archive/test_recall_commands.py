@@ -20,6 +20,9 @@ from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.search import EMPTY, NOTHING
 from compact_keeper.archive.wording import GOES_ON
+from compact_keeper.figures.disk_use import disk_use
+from compact_keeper.store.database_size import size_of_database
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import tag_of
 from sessions import CWD, SESSION_ID, START, Home, Record, Session
 
@@ -428,7 +431,22 @@ def test_stats(run: Command) -> None:
     assert {name: figures[name] for name in ("turns", "summaries", "subagents", "sessions", "projects", "first")} == {
         "turns": 4, "summaries": 1, "subagents": 0, "sessions": 1, "projects": 1, "first": START}
     lines = run("stats").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [*figures]
+    assert [line[:12].strip() for line in lines] == [*(name for name in figures if name != "bytes"), "on disk"]
+    assert lines[-1].split(None, 2)[2] == size_shown(figures["bytes"])
+
+
+@pytest.mark.usefixtures("full")
+def test_all_tell_the_same_size_of_the_archive(run: Command, home: Home) -> None:
+    """While it is open and holds what is not written back: then its own file has a part of it."""
+    writer = Archive()
+    writer.db.execute("CREATE TABLE more AS SELECT hex(zeroblob(200000)) AS text")
+    files = {path.name: path.stat().st_size for path in home.path.glob("archive.db*")}
+    assert {*files} == {"archive.db", "archive.db-wal", "archive.db-shm"}
+    assert files["archive.db-wal"] > files["archive.db"]
+    said = json.loads(run("stats", "--json").stdout)["bytes"]
+    assert said == disk_use(str(home.path))["archive"] == size_of_database(f"{home.path}/archive.db")
+    assert said == sum(files.values())
+    writer.db.close()
 
 
 def test_a_query_leaves_the_archive_as_it_is(run: Command, full: Home) -> None:
