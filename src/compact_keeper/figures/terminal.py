@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
-from compact_keeper.figures.kind_words import count_shown, kinds_shown
+from compact_keeper.figures.kind_words import count_shown, kinds_shown, things_shown
 from compact_keeper.figures.summary_words import contradicted_words, left_out_words, summary_words
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
@@ -74,7 +74,7 @@ def last_shown(figures: Figures) -> Iterator[str]:
         trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
         yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
         if "units" in facts:
-            yield f"put back {kinds_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
+            yield f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
         if "is_told" in facts:
             yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
 
@@ -85,7 +85,7 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
     if not back:
         return
     if back["items"] is not None and back["times"] > 1:
-        yield f"{back['times']:,} times, in all {kinds_shown(back['kinds'])}"
+        yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
     yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
            f"tokens ({UNITS_PER_TOKEN} characters a token)")
 
@@ -115,10 +115,10 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'':{HOOK_COLUMNS}}{'times':>8}{'half':>8}{'19 of 20':>10}{'most':>8}"
+    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>8}{'half within':>13}{'19 of 20 within':>17}{'slowest':>9}"
     for name, ms in figures["ms"].items():
-        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>8,}{ms['p50']:>8g}{ms['p95']:>10g}{ms['max']:>8g}"
-    yield "milliseconds in which half, 19 of 20, and all were done; Python's own start comes on top"
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>8,}{ms['p50']:>13g}{ms['p95']:>17g}{ms['max']:>9g}"
+    yield "Python's own start comes on top"
 
 
 def disk_shown(figures: Figures) -> Iterator[str]:
