@@ -4,8 +4,8 @@
 search WORDS    the 3 best passages, each with its place; words as they come, with a dash too; '"a phrase"' has to occur
                 --project P --session S --since 7d --until 2026-11-21 --limit N
                 --kind prompt|answer|command|file|error|decision
-show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session,
-                #k3fq or k3fq: the step whose tag ends a line that was put back, #1-k3fq: all from the first to it
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, '#57': of the running session,
+                k3fq or '#k3fq': the step whose tag ends a line put back, 1-k3fq or '#1-k3fq': all from the 1st to it
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
@@ -958,6 +958,8 @@ class Archive:
 GOES_ON = "    …"  # before the rest of a line on the next page
 READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
 FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
+LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
+PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
 HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
@@ -994,13 +996,21 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
 
 def hit_of(passage: Record, most: int) -> Record:
-    """What a search says of a passage, in a snippet of about so many characters."""
+    """What a search says of a passage, in a snippet of about so many characters.
+
+    `more`: how to see the rest where the snippet ends before a long step does; else empty.
+    """
     kind, following = next_words(passage)
     kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
                                              "kind", "again")}
-    return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+    lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
+    text, end = passage["text"].rstrip(), "".join(lines[-1:])
+    page = f" (then show {name} --page 2)" if len(text) > PAGED_CHARACTERS else ""
+    is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
+    more = f"show {name}{page}" if is_cut else ""
+    return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
             "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
-            "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
+            "snippet": "\n".join(lines)}
 
 
 def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
@@ -1017,9 +1027,12 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
 
 def hit_text(number: int, hit: Record) -> str:
     """A hit: a line that says where it stands, then its passage."""
-    first, *more = hit["snippet"].split("\n")
+    shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
+    first, *lines = shown.split("\n")
+    rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
     return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
-                      *(f"      {line}" for line in more), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+                      *(f"      {line}" for line in lines),
+                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
 def hit_place(hit: Record) -> str:
@@ -5030,10 +5043,12 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
-    tag (`#k3fq`); a shell takes what begins with # for a comment, so a tag may stand alone. `context`: turns or steps
+    tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
+    stand without it. `context`: turns or steps
     around it. Refused when there is none.
     """
-    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if re.match(TAG_PATTERN, place) else place, re.ASCII)
+    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
+    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
     if not match or not place:
         raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
                       "or steps (2#40-60)")

@@ -196,7 +196,8 @@ def test_search_for_programs(run: Command) -> None:
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
         "id": 2, "step": 5, "name": "2#5", "host": "", "project": CWD, "session": SESSION_ID, "branch": "main",
-        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "snippet": "Now deploy the zebra."}
+        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "more": "",
+        "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(run("search", "zzz", "--json").stdout)["hits"] == []
 
@@ -365,7 +366,8 @@ def tagged(full: Home, tmp_path: Path) -> list[str]:
     return tags
 
 
-@pytest.mark.parametrize("place", ["#{}", "{}", "#{0}-{0}", "#{0}-#{0}", "{0}-3"])
+@pytest.mark.parametrize("place", [
+    "#{}", "{}", "#{0}-{0}", "#{0}-#{0}", "{0}-3", "1-{0}", "#1-{0}", "1-#{0}"])
 def test_a_step_is_shown_by_its_tag(run: Command, tagged: list[str], place: str) -> None:
     for tag, name in zip(tagged, ("first", "second", "subagent")):
         assert f"find {name} okapi" in run("show", place.format(tag)).stdout
@@ -386,17 +388,46 @@ def test_the_running_session_s_step_is_meant_where_two_have_the_same_tag(
     assert "find first okapi" in run("show", f"{row}#{tagged[0]}").stdout
 
 
-@pytest.mark.parametrize("place", ["#zzzz", "zzzz", "1#zzzz", "#zzzz-zzzz", "999#zzzz", "#1-zzzz"])
+@pytest.mark.parametrize("place", ["#zzzz", "zzzz", "1#zzzz", "#zzzz-zzzz", "999#zzzz", "#1-zzzz", "1-zzzz"])
 @pytest.mark.usefixtures("tagged")
 def test_a_tag_that_no_step_has_is_refused(run: Command, place: str) -> None:
     refused = in_a_line(run("show", place))
     assert "no step here has the tag #zzzz" in refused or "the running session has no step" in refused
 
 
-@pytest.mark.parametrize("place", ["#zzz", "#zzzzz", "#az12", "zzzz#", "#zzzz-", "#k3fq'", "#k3fq--1", "1-zzzz"])
+@pytest.mark.parametrize("place", [
+    "#zzz", "#zzzzz", "#az12", "zzzz#", "#zzzz-", "#k3fq'", "#k3fq--1", "1-zzz", "1--zzzz", "2-1-zzzz"])
 @pytest.mark.usefixtures("full")
 def test_what_is_no_tag_names_nothing(run: Command, place: str) -> None:
     assert "names no turn" in in_a_line(run("show", place))
+
+
+def test_all_from_the_first_to_a_tag_may_be_asked_for_in_both_spellings(run: Command, tagged: list[str]) -> None:
+    shown = run("show", f"1-{tagged[1]}")
+    assert shown == run("show", f"#1-{tagged[1]}")
+    assert "typed: Look for the second okapi." in shown.stdout
+    assert "said: Found." not in shown.stdout  # behind it
+    assert run("ask", stdin=f"show 1-{tagged[1]}".encode()).stdout.endswith(shown.stdout)
+    manual = run("--help").stdout
+    for spelling in ("k3fq or '#k3fq'", "1-k3fq or '#1-k3fq': all from the 1st to it"):
+        assert spelling in manual
+
+
+def test_a_hit_that_is_cut_says_how_to_read_on(run: Command, tmp_path: Path) -> None:
+    session, archive = Session(700), Archive()
+    session.typed("Plan the gnu.")
+    session.ran("ExitPlanMode", "approved", plan="\n".join(f"{number}. Feed gnu {number}." for number in range(300)))
+    session.says("The gnu is fed.\n" + "It is content. " * 20)
+    indexing.take_in(archive, str(session.write(tmp_path / "plan.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    said = run("search", "feed", "gnu", "--limit", "2").stdout
+    name = re.findall(r"show (\d+#\d+)$", said, re.MULTILINE)[0]
+    assert f"   … goes on: show {name} (then show {name} --page 2)\n" in said
+    assert "      …\n   …" not in said
+    assert run("show", name).stdout.count(f"`show {name} --page 2` goes on)") == 1
+    hits = json.loads(run("search", "feed", "gnu", "--limit", "2", "--json").stdout)["hits"]
+    assert [bool(hit["more"]) for hit in hits] == [True, False]
+    assert run("search", "gnu", "fed", "--limit", "1").stdout.count("goes on") == 0
 
 
 @pytest.mark.usefixtures("full")
