@@ -1005,7 +1005,7 @@ def hit_of(passage: Record, most: int) -> Record:
                                              "kind", "again")}
     lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
     text, end = passage["text"].rstrip(), "".join(lines[-1:])
-    page = f" (then show {name} --page 2)" if len(text) > PAGED_CHARACTERS else ""
+    page = ", then --page 2" if len(text) > PAGED_CHARACTERS else ""
     is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
     more = f"show {name}{page}" if is_cut else ""
     return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),

@@ -422,7 +422,7 @@ def test_a_hit_that_is_cut_says_how_to_read_on(run: Command, tmp_path: Path) -> 
     archive.db.close()
     said = run("search", "feed", "gnu", "--limit", "2").stdout
     name = re.findall(r"show (\d+#\d+)$", said, re.MULTILINE)[0]
-    assert f"   … goes on: show {name} (then show {name} --page 2)\n" in said
+    assert f"   … goes on: show {name}, then --page 2\n" in said
     assert "      …\n   …" not in said
     assert run("show", name).stdout.count(f"`show {name} --page 2` goes on)") == 1
     hits = json.loads(run("search", "feed", "gnu", "--limit", "2", "--json").stdout)["hits"]
