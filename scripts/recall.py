@@ -141,7 +141,7 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
             folded = folded_text(text)
             whole = worth_held(folded, worth) / total
             most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
-            most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1)
+            most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
         steps += [step for step in of_row if step["most"]] or of_row[:1]
