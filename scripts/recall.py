@@ -4,8 +4,8 @@
 search WORDS    the 3 best passages, each with its place; words as they come, with a dash too; '"a phrase"' has to occur
                 --project P --session S --since 7d --until 2026-11-21 --limit N
                 --kind prompt|answer|command|file|error|decision
-show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session,
-                #k3fq or k3fq: the step whose tag ends a line that was put back, #1-k3fq: all from the first to it
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, '#57': of the running session,
+                k3fq or '#k3fq': the step whose tag ends a line put back, 1-k3fq or '#1-k3fq': all from the 1st to it
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
@@ -65,10 +65,21 @@ SUMMARY_SHARE = 0.4  # of its score that a summary keeps: it repeats what turns 
 EXCERPT_LINE_MAX_CHARACTERS, EXCERPT_LINE_MIN_CHARACTERS = 300, 60
 ARROW = "→"
 RESULT_LINE = f"  {ARROW} "  # how the line begins that says how a call ended
+FAILED_LINE = f"\n{RESULT_LINE}failed"
 LEFT_OUT_LINE = "…"
 CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that went
 NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
+# What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
+ASKED_HERE = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
+              r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
+              r"|python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:search|ask|show)\b[^\n;&|]*(?:\n  → |\Z)")
+# Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
+# or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
+CODE_GAIN = 0.10
+CHANGING_CALL = r"(?:Write|Edit|MultiEdit|NotebookEdit) "
+DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
+              r"(?:\(.{0,60}?\)\s*)?(\w+)")
 
 
 def folded_text(text: str) -> str:
@@ -113,9 +124,10 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     """A passage for each step that holds something of what was asked, best first: its row with `step`, `kind`, `text`.
 
     It counts by the share that the step holds (`held`), and more by what one sentence or line of it holds (`share`); a
-    little less when it is long or old, much less in a client's summary. Of a row whose steps hold nothing as it was
-    typed, the first counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions
-    stand in other steps too.
+    little less when it is long or old, much less in a client's summary, more where it is the code that the words are
+    about. Questions that we were asked are no answer. Of a row whose steps hold nothing as it was typed, the first
+    counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions stand in other
+    steps too.
     """
     now, total = time.time(), sum(worth.values()) or 1
     steps: list[Record] = []
@@ -124,14 +136,32 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
         factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
         of_row: list[Record] = []
         for number, kind, text in steps_with(row, search["kind"] or ""):
+            if is_asked_here(kind, text):
+                continue
             folded = folded_text(text)
             whole = worth_held(folded, worth) / total
             most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
         steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
     return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def is_asked_here(kind: str, text: str) -> bool:
+    """Whether a step asked us something: it holds what is looked for, never what answers."""
+    return kind in ("prompt", "command") and bool(re.match(ASKED_HERE, text))
+
+
+def code_held(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
+    """What the needles are worth together that a change defines, or that stand in a command that failed."""
+    if kind == "file" and re.match(CHANGING_CALL, text):
+        names = {*re.findall(DEFINITION, folded)}
+        return sum(value for needle, value in worth.items() if needle in names)
+    if kind == "command" and FAILED_LINE in text:
+        return worth_held(folded, worth)
+    return 0.0
 
 
 def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int) -> list[Record]:
@@ -196,13 +226,13 @@ def other_side(lines: Sequence[str], place: int) -> list[int]:
 
 
 def next_words(passage: Record) -> tuple[str, str]:
-    """Kind and text of what was typed or said behind a passage, where it is a short line; else empty.
+    """Kind and text of what was typed or said behind a passage, where it is a short line and no question of ours.
 
     A line that ends with a colon announces what comes, and says nothing of the passage.
     """
     following = (step for step in steps_of_row(passage) if passage["step"] and step[0] == passage["step"] + 1)
     for _, kind, text in following:
-        is_telling = kind in ("prompt", "answer") and not text.endswith(":")
+        is_telling = kind in ("prompt", "answer") and not text.endswith(":") and not is_asked_here(kind, text)
         if is_telling and "\n" not in text and NEXT_MIN_CHARACTERS <= len(text) <= NEXT_MAX_CHARACTERS:
             return kind, text
     return "", ""
@@ -347,14 +377,16 @@ def question(text: str) -> Record:
     """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
     Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
-    text as it was written; and `words`, with the term by which each is known to occur.
+    text as it was written; `words`, with the term by which each is known to occur; and the `phrases` in quotes as they
+    were typed.
     Refused when there is nothing to look for.
     """
     if len(text) > QUESTION_MAX_CHARACTERS:
         raise Refusal(f"a question of {len(text):,} characters; {QUESTION_MAX_CHARACTERS:,} is the most: "
                       "name its telling words")
     text = unicodedata.normalize("NFC", text)
-    must = [f'"{" ".join(parts)}"' for part in re.findall(r'"([^"]*)"', text) if (parts := parts_of(part))]
+    phrases = [part for part in re.findall(r'"([^"]*)"', text) if parts_of(part)][:MOST_TERMS]
+    must = [f'"{" ".join(parts_of(part))}"' for part in phrases]
     words = re.sub(r'"[^"]*"', " ", text).split()
     terms = [term for word in words for term in terms_of(word)]
     telling = [term for term in terms if term.strip('"') not in STOP_WORDS] or ([] if must else terms)
@@ -364,8 +396,8 @@ def question(text: str) -> Record:
     typed = {f'"{stem(name)}"': name for name in names}
     needles = {term: needle_of(term, word) for word in words for term in terms_of(word)}
     first = {needle_of("", word): terms_of(word)[0] for word in words if {*terms_of(word)} & {*telling}}
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed,
-            "needles": needles, "words": first}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must, "typed": typed,
+            "needles": needles, "words": first, "phrases": [f'"{" ".join(part.split())}"' for part in phrases]}
 
 
 def needle_of(term: str, word: str) -> str:
@@ -535,6 +567,56 @@ def replace_file(path: str, content: bytes) -> None:
     finally:
         if os.path.lexists(draft):
             os.unlink(draft)
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# store/database_size.py: How large the archive is, in the measure of all who tell of it.
+# ==================================================================================================
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 # ==================================================================================================
@@ -866,7 +948,7 @@ class Archive:
                 "subagents": kinds.get("subagent", 0), "first": first, "last": last,
                 "sessions": self.value("SELECT count(DISTINCT session) FROM turns"),
                 "projects": self.value("SELECT count(DISTINCT project) FROM turns"),
-                "bytes": os.path.getsize(self.path)}
+                "bytes": size_of_database(self.path)}
 
 
 # ==================================================================================================
@@ -876,6 +958,8 @@ class Archive:
 GOES_ON = "    …"  # before the rest of a line on the next page
 READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
 FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
+LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
+PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
 HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
@@ -912,13 +996,21 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
 
 def hit_of(passage: Record, most: int) -> Record:
-    """What a search says of a passage, in a snippet of about so many characters."""
+    """What a search says of a passage, in a snippet of about so many characters.
+
+    `more`: how to see the rest where the snippet ends before a long step does; else empty.
+    """
     kind, following = next_words(passage)
     kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
                                              "kind", "again")}
-    return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+    lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
+    text, end = passage["text"].rstrip(), "".join(lines[-1:])
+    page = ", then --page 2" if len(text) > PAGED_CHARACTERS else ""
+    is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
+    more = f"show {name}{page}" if is_cut else ""
+    return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
             "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
-            "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
+            "snippet": "\n".join(lines)}
 
 
 def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
@@ -935,9 +1027,12 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
 
 def hit_text(number: int, hit: Record) -> str:
     """A hit: a line that says where it stands, then its passage."""
-    first, *more = hit["snippet"].split("\n")
+    shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
+    first, *lines = shown.split("\n")
+    rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
     return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
-                      *(f"      {line}" for line in more), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+                      *(f"      {line}" for line in lines),
+                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
 def hit_place(hit: Record) -> str:
@@ -1206,47 +1301,6 @@ def records_of(path: str, start: int, stop: int) -> Iterator[Record]:
     """The records of the lines that begin from `start` to before `stop`, in bytes."""
     for _, line in read_lines(path, start, stop):
         yield from parse_line(line)
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
 
 
 # ==================================================================================================
@@ -4882,6 +4936,10 @@ ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+NOTHING_HERE = "nothing found with these filters"
+FILTER_WORDS = {  # what is not seen for a filter
+    "kind": "of another kind", "project": "of another project", "session": "of another session", "since": "older",
+    "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days`")
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
@@ -4937,8 +4995,9 @@ def take_in_running_session() -> None:
 def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     """The best passages for a question, and what there is to say of them.
 
-    Words in quotes need not occur where nothing has them. A secret in the question is replaced as it is in what is
-    kept: what is said of words that occur nowhere would repeat it.
+    Words in quotes need not occur where nothing has them; where only a filter keeps back what does, that is said. A
+    secret in the question is replaced as it is in what is kept: what is said of words that occur nowhere would repeat
+    it.
     """
     question(text)  # refused where it is too long to be looked through
     text = redact(clean(text))
@@ -4946,15 +5005,39 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
     passages, notes = archive.find(search), list[str]()
+    elsewhere = "" if passages else steps_elsewhere(archive, search)
     if not passages and search["must"]:
-        notes = [f"no step holds {' or '.join(search['must'])}; without the quotes:"]
+        quoted = f"no step {'here ' if elsewhere else ''}holds {' and '.join(search['phrases'])}"
         search = {**search, **question(text.replace('"', " "))}
         passages = archive.find(search)
+        loosely = "" if passages or elsewhere else steps_elsewhere(archive, search)
+        notes = [f"{quoted}{', but ' * bool(elsewhere)}{elsewhere}{'; without the quotes:' * bool(passages)}",
+                 *([f"without the quotes {loosely}"] if loosely else [])]
+    elif elsewhere:
+        notes = [f"not here, but {elsewhere}"]
     nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def steps_elsewhere(archive: Any, search: Record) -> str:
+    """How many steps would answer without one of the filters, else without any of them; empty where none would."""
+    names = [name for name in FILTER_WORDS if search.get(name)]
+    counts = {FILTER_WORDS[name]: answering(archive, {**search, name: None}) for name in names}
+    if len(names) > 1 and not any(counts.values()):
+        counts = {"outside of these filters": answering(archive, {**search, **dict.fromkeys(names)})}
+    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+
+
+def answering(archive: Any, search: Record) -> str:
+    """How many steps hold as much of what is asked as the best does, in words; empty for none."""
+    passages = archive.find(search)
+    most = max((passage["held"] for passage in passages), default=0.0)
+    count = sum(passage["held"] >= most for passage in passages)
+    at_least = "at least " * (len({passage["id"] for passage in passages}) >= BEST)
+    return f"{at_least}{count:,}" if count else ""
 
 
 def answer_text(text: str, filters: Record, most: int) -> str:
@@ -4964,7 +5047,8 @@ def answer_text(text: str, filters: Record, most: int) -> str:
         return EMPTY
     above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
     hits = hits_within(passages, most - len(above) if most else 0)
-    return (above + (hits_text(hits) or NOTHING))[:most or None]
+    nothing = NOTHING_HERE if any(map(filters.get, FILTER_WORDS)) else NOTHING
+    return (above + (hits_text(hits) or nothing))[:most or None]
 
 
 # --- showing ---
@@ -4979,10 +5063,12 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
-    tag (`#k3fq`); a shell takes what begins with # for a comment, so a tag may stand alone. `context`: turns or steps
+    tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
+    stand without it. `context`: turns or steps
     around it. Refused when there is none.
     """
-    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if re.match(TAG_PATTERN, place) else place, re.ASCII)
+    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
+    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
     if not match or not place:
         raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
                       "or steps (2#40-60)")
@@ -5365,6 +5451,19 @@ def run_hook(body: Callable[[HookInput], object]) -> int:
 
 
 # ==================================================================================================
+# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
+# ==================================================================================================
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them, a KB of 1,000."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+# ==================================================================================================
 # archive/commands.py: The commands of recall.py: index, search, ask, show, forget, stats, push, mcp, first-prompt.
 # ==================================================================================================
 
@@ -5485,7 +5584,8 @@ def stats_command(given: SimpleNamespace) -> int:
         print(json.dumps(figures))
     else:
         times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
-        print("\n".join(f"{name:<12}{value}" for name, value in {**figures, **times}.items()))
+        shown = {**figures, **times, "on disk": size_shown(figures["bytes"])}
+        print("\n".join(f"{name:<12}{value}" for name, value in shown.items() if name != "bytes"))
     return 0
 
 

@@ -95,7 +95,8 @@ def is_plain(text: str) -> bool:
 
 KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
     "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
-    "job": ("running command", "running commands"), "git": ("git fact", "git facts")}
+    "job": ("running command", "running commands"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
 KINDS_SHOWN = 7  # of what was put back; the others are counted together
 
 
@@ -110,6 +111,12 @@ def kind_shown(count: int, kind: str) -> str:
     """How many items of a kind."""
     names = KIND_NAMES.get(kind)
     return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
+
+
+def things_shown(kinds: Mapping[str, int]) -> str:
+    """How many things of the record there are in all, and of which kinds; empty for none."""
+    total = sum(kinds.values())
+    return f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
 
 
 def kinds_shown(kinds: Mapping[str, int]) -> str:
@@ -718,11 +725,13 @@ STYLE = """
 :root { color-scheme: light dark;
   --page: #faf9f7; --card: #ffffff; --ink: #1c2430; --soft: #566070; --rule: #e3e0da; --deep: #f1efeb;
   --accent: #0a58a6; --fill: #0a58a61f; --good: #00694a; --bad: #a8320b; --focus: #0a58a6;
+  --k-pin: #1c2430;
   --k-rule: #0072b2; --k-ask: #b35c00; --k-task: #007a5a; --k-fail: #c43d00; --k-file: #2b8fc7; --k-run: #a8508a;
   --k-said: #7d6b00; --k-else: #6b7280; }
 @media (prefers-color-scheme: dark) { :root {
   --page: #13161b; --card: #1a1e25; --ink: #e7e9ee; --soft: #a3abb9; --rule: #2d333e; --deep: #232831;
   --accent: #7fb8f2; --fill: #7fb8f226; --good: #5fd0a5; --bad: #ff9b70; --focus: #9ccbff;
+  --k-pin: #ffffff;
   --k-rule: #56a8e0; --k-ask: #e69f00; --k-task: #2bb78d; --k-fail: #f0703c; --k-file: #7cc7f0; --k-run: #d795bd;
   --k-said: #d9c84a; --k-else: #98a1b0; } }
 * { box-sizing: border-box; }
@@ -1382,6 +1391,19 @@ def joined(text: str) -> str:
 
 
 # ==================================================================================================
+# text/sizes.py: Bytes in the words of all who tell of them: stats, report, recall.
+# ==================================================================================================
+
+def size_shown(count: float) -> str:
+    """Bytes as a person reads them, a KB of 1,000."""
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1_000:
+            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
+        count /= 1_000
+    return f"{count:,.1f} GB"
+
+
+# ==================================================================================================
 # figures/terminal.py: Figures as lines for a terminal.
 # ==================================================================================================
 
@@ -1416,15 +1438,6 @@ def span_words(first: float | None, last: float | None) -> str:
     return f"{day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
-def size_shown(count: float) -> str:
-    """Bytes as a person reads them."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1_000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1_000
-    return f"{count:,.1f} GB"
-
-
 def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
@@ -1452,7 +1465,7 @@ def last_shown(figures: Figures) -> Iterator[str]:
         trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
         yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
         if "units" in facts:
-            yield f"put back {kinds_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
+            yield f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
         if "is_told" in facts:
             yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
 
@@ -1463,7 +1476,7 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
     if not back:
         return
     if back["items"] is not None and back["times"] > 1:
-        yield f"{back['times']:,} times, in all {kinds_shown(back['kinds'])}"
+        yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
     yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
            f"tokens ({UNITS_PER_TOKEN} characters a token)")
 
@@ -1493,18 +1506,23 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'':{HOOK_COLUMNS}}{'times':>8}{'half':>8}{'19 of 20':>10}{'most':>8}"
+    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'half ≤':>8}{'19 of 20 ≤':>12}{'all ≤':>7}"
     for name, ms in figures["ms"].items():
-        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>8,}{ms['p50']:>8g}{ms['p95']:>10g}{ms['max']:>8g}"
-    yield "milliseconds in which half, 19 of 20, and all were done; Python's own start comes on top"
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>7g}"
+    yield "Python's own start comes on top"
 
 
 def disk_shown(figures: Figures) -> Iterator[str]:
-    """What lies on disk."""
+    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
     rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
-    if rows:
-        parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
-        yield f"{size_shown(sum(figures['disk'].values()))}: {parts}"
+    total = size_shown(sum(figures["disk"].values()))
+    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
+    if figures["session"] and rows:
+        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
+    if figures["session"] and figures["archive_bytes"]:
+        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
+    if rows and not figures["session"]:
+        yield f"{total}: {parts}"
 
 
 ROWS = (  # label, and what tells it
@@ -1545,7 +1563,7 @@ LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
 TO_THE_MINUTE, TO_THE_SECOND = "%-d %b %Y, %H:%M", "%-d %b %Y, %H:%M:%S"
 NONE_YET = '<span class="none">none yet</span>'
 OUTCOME_WORDS = {  # as the page says it, and what it means
-    "verified": ("verified", "the client kept what was put back; it stands in the transcript"),
+    "verified": ("arrived", "what was put back stands in the client's transcript: the model has it"),
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not checked", "put back; no prompt came after it at which it could be looked for"),
@@ -1683,7 +1701,7 @@ def tiles(figures: Figures) -> str:
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
         ("Left out by summaries", figure_shown(left) if audit else NONE_YET, ", ".join(notes)),
-        ("Failures that passed later", figure_shown(figures["cleared"]), "commands")), "tiles")
+        ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
 
 
 def deliveries(figures: Figures) -> str:
@@ -1696,8 +1714,8 @@ def deliveries(figures: Figures) -> str:
 
 def times_section(figures: Figures) -> str:
     """The part on time."""
-    note = ("Milliseconds in which half of the runs, 19 of 20 and all were done, inside each script; Python's own "
-            "start comes on top. Bars show 19 of 20.")
+    note = ("In milliseconds, inside each script: within how many half of the runs were done, 19 of 20, and the "
+            "slowest. Python's own start comes on top. Bars show 19 of 20.")
     return section("Time in the hooks", note, times_table(figures))
 
 
@@ -1709,7 +1727,8 @@ def times_table(figures: Figures) -> str:
         f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
         f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
         for name, ms in figures["ms"].items())
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "Half", "19 of 20", "Most"))
+    names = ("Hook", "Runs", "Half within", "19 of 20 within", "Slowest")
+    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
     return scrolled("Milliseconds in the hooks", table) if rows else ""
 
@@ -1720,7 +1739,7 @@ def times_table(figures: Figures) -> str:
 
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
-    ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Verified", False), ("Repaired", False),
+    ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Arrived", False), ("Repaired", False),
     ("Missed", False), ("Save, ms, 19 of 20", False))
 
 
@@ -1956,7 +1975,7 @@ COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, 
 FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
 COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
-    "rule": "rule", "pin": "rule", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
+    "rule": "rule", "pin": "pin", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
     "errand": "ask", "task": "task", "plan": "task", "check": "fail", "look": "file", "file": "file", "action": "run",
     "job": "run", "git": "run", "said": "said"}
 FINDING_TITLES = {  # what was found in a summary: heading and order
@@ -2005,8 +2024,9 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: 
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
-    name = OUTCOME_WORDS.get(outcome, ("", ""))[0]
-    pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
+    name, meaning = OUTCOME_WORDS.get(outcome, ("", ""))
+    css = f"pill {outcome.replace(' ', '-')}"
+    pill = f'<span class="{css}" title="{text_shown(meaning)}">{name}</span>' if name else ""
     facts = pairs((
         ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
         ("Context before", f"{before:,} tokens" if before else "", ""),
@@ -2015,7 +2035,8 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: 
         ("Left out by the summary", *left_out_shown(known)),
         ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    lines = left_out if state == "cut" else carried_rows(passage.restored) + audited_rows(passage, known)
+    carried = carried_rows(passage.restored, known.get("kinds", {}))
+    lines = left_out if state == "cut" else carried + audited_rows(passage, known)
     return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
 {moment_shown(passage.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts}{lines}</div></details>"""
@@ -2040,8 +2061,8 @@ def colour(kind: str) -> str:
     return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
 
 
-def carried_rows(restored: Record) -> str:
-    """What was put back, section by section."""
+def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
+    """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
     lines = records_in(restored, "lines")
     if not lines:
         return ""
@@ -2050,10 +2071,18 @@ def carried_rows(restored: Record) -> str:
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
     legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind_shown(count, kind or "other"), 60)}</li>'
                      for kind, count in by_colour)
+    total = f'<p class="note">{text_shown(lines_words(len(lines), kinds["fact"], things))}</p>'
     parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
              for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]
-    return (f'<h4>Carried over</h4><div class="share" aria-hidden="true">{share}</div><ul class="legend">{legend}</ul>'
-            + "\n".join(parts))
+    bar = f'<div class="share" aria-hidden="true">{share}</div><ul class="legend">{legend}</ul>'
+    return f"<h4>Carried over</h4>{total}{bar}" + "\n".join(parts)
+
+
+def lines_words(lines: int, facts: int, things: Mapping[str, int]) -> str:
+    """How many lines were put back, and of what: things of the record, or what is true now, which is not counted."""
+    back = f", which tell {things_shown(things)}" if sum(things.values()) else ""
+    beside = f"; {facts:,} of the lines say{'s' * (facts == 1)} what is true now, which is no thing of the record"
+    return f"{count_shown(lines, 'line')}{back}{beside * bool(facts)}."
 
 
 def line_row(line: Record) -> str:
@@ -2227,6 +2256,15 @@ def percentile(times: Counter[float], share: float) -> float | None:
         if left <= 0:
             return value
     return None
+
+
+# ==================================================================================================
+# store/database_size.py: How large the archive is, in the measure of all who tell of it.
+# ==================================================================================================
+
+def size_of_database(path: str) -> int:
+    """Bytes of an SQLite file, with what it has not written back yet beside it."""
+    return sum(size_of(path + ending) for ending in ("", "-wal", "-shm"))
 
 
 # ==================================================================================================
@@ -2507,7 +2545,8 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None, "since": since or None,
             "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
-            "disk": disk_use(home, session)}
+            "disk": disk_use(home, session),
+            "archive_bytes": size_of_database(os.path.join(home, "archive.db"))}
 
 
 # ==================================================================================================

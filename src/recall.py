@@ -3,8 +3,8 @@ r"""Find again what was ever said or done, in all sessions, offline; the running
 search WORDS    the 3 best passages, each with its place; words as they come, with a dash too; '"a phrase"' has to occur
                 --project P --session S --since 7d --until 2026-11-21 --limit N
                 --kind prompt|answer|command|file|error|decision
-show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, #57: of the running session,
-                #k3fq or k3fq: the step whose tag ends a line that was put back, #1-k3fq: all from the first to it
+show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole turn, '#57': of the running session,
+                k3fq or '#k3fq': the step whose tag ends a line put back, 1-k3fq or '#1-k3fq': all from the 1st to it
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports

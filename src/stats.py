@@ -29,11 +29,12 @@ from compact_keeper.figures.kind_words import count_shown
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
 from compact_keeper.figures.sessions import all_events, chosen_session, gathered
-from compact_keeper.figures.terminal import report_lines, size_shown
+from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.times import moment_named
 
 NARROW_COLUMNS = 60  # the text takes as many columns as the terminal has, at least these

@@ -613,6 +613,7 @@ class Figures(TypedDict, total=False):
     cleared: int | None  # commands that failed before and passed later
     ms: dict[str, Spread]  # by hook
     disk: dict[str, int]  # bytes, by use
+    archive_bytes: int  # of the archive, which holds all sessions
     context: list[tuple[float, int]]  # of a session's page: tokens over time
     spent: dict[str, int]  # tokens
     passages: list[tuple[Any, CompactionFacts]]  # of figures/passages.py, with outcomes

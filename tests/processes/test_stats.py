@@ -97,13 +97,22 @@ def test_the_figures_of_a_session(home: Home) -> None:
     text = " ".join(printed(home, SESSION_ID).split())
     for words in ("session 5e551011", "in /home/ada/parcel-rates",
                   "Compactions 3 2 arrived, 1 arrived after it was lost",
-                  "3 times, in all 90 actions, 36 things read, 18 tasks, 12 rules, 12 messages, 9 replies, 6 answers",
+                  "3 times, in all 183 things of the record: "
+                  "90 actions, 36 things read, 18 tasks, 12 rules, 12 messages, 9 replies, 6 answers",
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
                   "3 commands that failed passed later",
+                  "in milliseconds runs half ≤ 19 of 20 ≤ all ≤ "
                   "save, beside your work 24 23 27 27",
-                  "record a tool call 360 1.4 2 2", "Python's own start comes on top", "sessions "):
+                  "record a tool call 360 1.4 2 2", "Python's own start comes on top",
+                  " of this session"):
         assert words in text
+    assert "of the archive" not in text
+    assert max(map(len, printed(home, SESSION_ID).partition("Hooks")[2].splitlines())) < 80  # columns
+    (home.path / "archive.db").write_bytes(b"x" * 1_500)
+    (home.path / "archive.db-wal").write_bytes(b"x" * 80_000)
+    assert " 81.5 KB of the archive, which holds all sessions " in " ".join(printed(home, SESSION_ID).split())
+    assert " archive 81.5 KB" in " ".join(printed(home, "--global").split())
 
 
 def test_what_is_nought_is_not_said(home: Home) -> None:

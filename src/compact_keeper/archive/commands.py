@@ -38,6 +38,7 @@ from compact_keeper.archive.wording import hits_within, local_time
 from compact_keeper.client.hook import run_hook
 from compact_keeper.store.log import log
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.text.times import moment_named
 
@@ -158,7 +159,8 @@ def stats_command(given: SimpleNamespace) -> int:
         print(json.dumps(figures))
     else:
         times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
-        print("\n".join(f"{name:<12}{value}" for name, value in {**figures, **times}.items()))
+        shown = {**figures, **times, "on disk": size_shown(figures["bytes"])}
+        print("\n".join(f"{name:<12}{value}" for name, value in shown.items() if name != "bytes"))
     return 0
 
 

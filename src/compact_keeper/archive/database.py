@@ -21,6 +21,7 @@ from typing import Any
 from compact_keeper.archive.kinds import KINDS, NAMING
 from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, condition_of, find_passages, row_numbers
 from compact_keeper.archive.words import indexed
+from compact_keeper.store.database_size import size_of_database
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.types import Record
@@ -350,4 +351,4 @@ class Archive:
                 "subagents": kinds.get("subagent", 0), "first": first, "last": last,
                 "sessions": self.value("SELECT count(DISTINCT session) FROM turns"),
                 "projects": self.value("SELECT count(DISTINCT project) FROM turns"),
-                "bytes": os.path.getsize(self.path)}
+                "bytes": size_of_database(self.path)}

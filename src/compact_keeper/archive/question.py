@@ -38,14 +38,16 @@ def question(text: str) -> Record:
     """What is asked: `terms` that count and those that `must` occur, as phrases of FTS5.
 
     Beside them the `typed` words by their term, where one may be misspelt; the `needles`, which stand for terms in a
-    text as it was written; and `words`, with the term by which each is known to occur.
+    text as it was written; `words`, with the term by which each is known to occur; and the `phrases` in quotes as they
+    were typed.
     Refused when there is nothing to look for.
     """
     if len(text) > QUESTION_MAX_CHARACTERS:
         raise Refusal(f"a question of {len(text):,} characters; {QUESTION_MAX_CHARACTERS:,} is the most: "
                       "name its telling words")
     text = unicodedata.normalize("NFC", text)
-    must = [f'"{" ".join(parts)}"' for part in re.findall(r'"([^"]*)"', text) if (parts := parts_of(part))]
+    phrases = [part for part in re.findall(r'"([^"]*)"', text) if parts_of(part)][:MOST_TERMS]
+    must = [f'"{" ".join(parts_of(part))}"' for part in phrases]
     words = re.sub(r'"[^"]*"', " ", text).split()
     terms = [term for word in words for term in terms_of(word)]
     telling = [term for term in terms if term.strip('"') not in STOP_WORDS] or ([] if must else terms)
@@ -55,8 +57,8 @@ def question(text: str) -> Record:
     typed = {f'"{stem(name)}"': name for name in names}
     needles = {term: needle_of(term, word) for word in words for term in terms_of(word)}
     first = {needle_of("", word): terms_of(word)[0] for word in words if {*terms_of(word)} & {*telling}}
-    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must[:MOST_TERMS], "typed": typed,
-            "needles": needles, "words": first}
+    return {"terms": [*dict.fromkeys(telling)][:MOST_TERMS], "must": must, "typed": typed,
+            "needles": needles, "words": first, "phrases": [f'"{" ".join(part.split())}"' for part in phrases]}
 
 
 def needle_of(term: str, word: str) -> str:

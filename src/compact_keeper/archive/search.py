@@ -15,7 +15,7 @@ from compact_keeper.archive.indexing import take_in
 from compact_keeper.archive.kinds import SERVER_VARIABLE
 from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_held
 from compact_keeper.archive.postgres import Away, Server
-from compact_keeper.archive.question import question
+from compact_keeper.archive.question import BEST, question
 from compact_keeper.archive.wording import (
     ALL_STEPS,
     Steps,
@@ -36,6 +36,10 @@ ANSWER_MAX_CHARACTERS = 2_000  # of an answer, unless it is asked for more
 PAGE_CHARACTERS, PAGE_MIN_CHARACTERS = 6_000, 100  # of a turn that is shown
 GOES_ON_CHARACTERS = 80  # kept free on a page for the line that says how to go on
 NOTHING = "nothing found; fewer or other words may find it"
+NOTHING_HERE = "nothing found with these filters"
+FILTER_WORDS = {  # what is not seen for a filter
+    "kind": "of another kind", "project": "of another project", "session": "of another session", "since": "older",
+    "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days`")
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
@@ -91,8 +95,9 @@ def take_in_running_session() -> None:
 def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     """The best passages for a question, and what there is to say of them.
 
-    Words in quotes need not occur where nothing has them. A secret in the question is replaced as it is in what is
-    kept: what is said of words that occur nowhere would repeat it.
+    Words in quotes need not occur where nothing has them; where only a filter keeps back what does, that is said. A
+    secret in the question is replaced as it is in what is kept: what is said of words that occur nowhere would repeat
+    it.
     """
     question(text)  # refused where it is too long to be looked through
     text = redact(clean(text))
@@ -100,15 +105,39 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
     passages, notes = archive.find(search), list[str]()
+    elsewhere = "" if passages else steps_elsewhere(archive, search)
     if not passages and search["must"]:
-        notes = [f"no step holds {' or '.join(search['must'])}; without the quotes:"]
+        quoted = f"no step {'here ' if elsewhere else ''}holds {' and '.join(search['phrases'])}"
         search = {**search, **question(text.replace('"', " "))}
         passages = archive.find(search)
+        loosely = "" if passages or elsewhere else steps_elsewhere(archive, search)
+        notes = [f"{quoted}{', but ' * bool(elsewhere)}{elsewhere}{'; without the quotes:' * bool(passages)}",
+                 *([f"without the quotes {loosely}"] if loosely else [])]
+    elif elsewhere:
+        notes = [f"not here, but {elsewhere}"]
     nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def steps_elsewhere(archive: Any, search: Record) -> str:
+    """How many steps would answer without one of the filters, else without any of them; empty where none would."""
+    names = [name for name in FILTER_WORDS if search.get(name)]
+    counts = {FILTER_WORDS[name]: answering(archive, {**search, name: None}) for name in names}
+    if len(names) > 1 and not any(counts.values()):
+        counts = {"outside of these filters": answering(archive, {**search, **dict.fromkeys(names)})}
+    return ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+
+
+def answering(archive: Any, search: Record) -> str:
+    """How many steps hold as much of what is asked as the best does, in words; empty for none."""
+    passages = archive.find(search)
+    most = max((passage["held"] for passage in passages), default=0.0)
+    count = sum(passage["held"] >= most for passage in passages)
+    at_least = "at least " * (len({passage["id"] for passage in passages}) >= BEST)
+    return f"{at_least}{count:,}" if count else ""
 
 
 def answer_text(text: str, filters: Record, most: int) -> str:
@@ -118,7 +147,8 @@ def answer_text(text: str, filters: Record, most: int) -> str:
         return EMPTY
     above = "".join(f"({note})\n" for note in notes)[:most // 2 if most else None]
     hits = hits_within(passages, most - len(above) if most else 0)
-    return (above + (hits_text(hits) or NOTHING))[:most or None]
+    nothing = NOTHING_HERE if any(map(filters.get, FILTER_WORDS)) else NOTHING
+    return (above + (hits_text(hits) or nothing))[:most or None]
 
 
 # --- showing ---
@@ -133,10 +163,12 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
     """The rows of a turn (`2`), of a step with its neighbours (`2#57`), of steps (`2#40-60`), each with those steps.
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
-    tag (`#k3fq`); a shell takes what begins with # for a comment, so a tag may stand alone. `context`: turns or steps
+    tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
+    stand without it. `context`: turns or steps
     around it. Refused when there is none.
     """
-    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if re.match(TAG_PATTERN, place) else place, re.ASCII)
+    is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
+    match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
     if not match or not place:
         raise Refusal(f"{place[:60]!r} names no turn (2), step (2#57, of the running session #57 or by its tag #k3fq) "
                       "or steps (2#40-60)")

@@ -10,12 +10,14 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from compact_keeper.archive.passages import excerpt, next_words, steps_of_row
+from compact_keeper.archive.passages import LEFT_OUT_LINE, excerpt, next_words, steps_of_row
 from compact_keeper.types import Record
 
 GOES_ON = "    …"  # before the rest of a line on the next page
 READ_ALONE = "  → ended"  # below a file that was read, where its outline says nothing
 FIRST_LINE_CHARACTERS = 160  # of a step that is shown as a neighbour
+LONG_CHARACTERS = 1_000  # of a step: where a hit ends before such a one does, it says how to read on
+PAGED_CHARACTERS = 1_500  # a longer step may need more than an agent's page of 2,000
 HIT_CHARACTERS = 250  # a hit in less room says nothing
 KIND_WORDS = {"prompt": "typed", "answer": "said", "command": "ran", "file": "file", "error": "error",
               "decision": "decided"}
@@ -52,13 +54,21 @@ ALL_STEPS = Steps(0, 1 << 62)  # those of old rows too, which have no numbers
 
 
 def hit_of(passage: Record, most: int) -> Record:
-    """What a search says of a passage, in a snippet of about so many characters."""
+    """What a search says of a passage, in a snippet of about so many characters.
+
+    `more`: how to see the rest where the snippet ends before a long step does; else empty.
+    """
     kind, following = next_words(passage)
     kept = {name: passage[name] for name in ("id", "step", "score", "project", "session", "branch", "cycle", "who",
                                              "kind", "again")}
-    return {**kept, "name": name_of(passage), "host": passage.get("host", ""), "time": local_time(passage["time"]),
+    lines, name = excerpt(passage["text"], passage["worth"], most), name_of(passage)
+    text, end = passage["text"].rstrip(), "".join(lines[-1:])
+    page = ", then --page 2" if len(text) > PAGED_CHARACTERS else ""
+    is_cut = len(text) > LONG_CHARACTERS and end.endswith(LEFT_OUT_LINE) and end != text.rpartition("\n")[2]
+    more = f"show {name}{page}" if is_cut else ""
+    return {**kept, "name": name, "more": more, "host": passage.get("host", ""), "time": local_time(passage["time"]),
             "next": f"{KIND_WORDS[kind]}: {following}" if following else "",
-            "snippet": "\n".join(excerpt(passage["text"], passage["worth"], most))}
+            "snippet": "\n".join(lines)}
 
 
 def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
@@ -75,9 +85,12 @@ def hits_within(passages: Sequence[Record], most: int) -> list[Record]:
 
 def hit_text(number: int, hit: Record) -> str:
     """A hit: a line that says where it stands, then its passage."""
-    first, *more = hit["snippet"].split("\n")
+    shown = hit["snippet"].removesuffix(f"\n{LEFT_OUT_LINE}") if hit["more"] else hit["snippet"]
+    first, *lines = shown.split("\n")
+    rest = f"   {LEFT_OUT_LINE} goes on: {hit['more']}"
     return "\n".join([f"{number}. {hit_place(hit)}", f"   {KIND_WORDS[hit['kind']]}: {first}",
-                      *(f"      {line}" for line in more), *([f"   next, {hit['next']}"] if hit["next"] else [])])
+                      *(f"      {line}" for line in lines),
+                      *([rest] if hit["more"] else []), *([f"   next, {hit['next']}"] if hit["next"] else [])])
 
 
 def hit_place(hit: Record) -> str:

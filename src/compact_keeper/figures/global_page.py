@@ -17,12 +17,12 @@ from compact_keeper.figures.page_parts import (
     tiles,
     times_section,
 )
-from compact_keeper.figures.terminal import size_shown
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.types import Figures
 
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
-    ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Verified", False), ("Repaired", False),
+    ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Arrived", False), ("Repaired", False),
     ("Missed", False), ("Save, ms, 19 of 20", False))
 
 

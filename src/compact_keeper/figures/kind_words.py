@@ -8,7 +8,8 @@ from compact_keeper.text.sanitize import clean
 
 KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
     "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
-    "job": ("running command", "running commands"), "git": ("git fact", "git facts")}
+    "job": ("running command", "running commands"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
 KINDS_SHOWN = 7  # of what was put back; the others are counted together
 
 
@@ -23,6 +24,12 @@ def kind_shown(count: int, kind: str) -> str:
     """How many items of a kind."""
     names = KIND_NAMES.get(kind)
     return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
+
+
+def things_shown(kinds: Mapping[str, int]) -> str:
+    """How many things of the record there are in all, and of which kinds; empty for none."""
+    total = sum(kinds.values())
+    return f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
 
 
 def kinds_shown(kinds: Mapping[str, int]) -> str:

@@ -24,7 +24,7 @@ LINE_SHOWN_UTF16 = 600  # of a text of others; what is longer is cut
 TO_THE_MINUTE, TO_THE_SECOND = "%-d %b %Y, %H:%M", "%-d %b %Y, %H:%M:%S"
 NONE_YET = '<span class="none">none yet</span>'
 OUTCOME_WORDS = {  # as the page says it, and what it means
-    "verified": ("verified", "the client kept what was put back; it stands in the transcript"),
+    "verified": ("arrived", "what was put back stands in the client's transcript: the model has it"),
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not checked", "put back; no prompt came after it at which it could be looked for"),
@@ -162,7 +162,7 @@ def tiles(figures: Figures) -> str:
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
         ("Left out by summaries", figure_shown(left) if audit else NONE_YET, ", ".join(notes)),
-        ("Failures that passed later", figure_shown(figures["cleared"]), "commands")), "tiles")
+        ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
 
 
 def deliveries(figures: Figures) -> str:
@@ -175,8 +175,8 @@ def deliveries(figures: Figures) -> str:
 
 def times_section(figures: Figures) -> str:
     """The part on time."""
-    note = ("Milliseconds in which half of the runs, 19 of 20 and all were done, inside each script; Python's own "
-            "start comes on top. Bars show 19 of 20.")
+    note = ("In milliseconds, inside each script: within how many half of the runs were done, 19 of 20, and the "
+            "slowest. Python's own start comes on top. Bars show 19 of 20.")
     return section("Time in the hooks", note, times_table(figures))
 
 
@@ -188,6 +188,7 @@ def times_table(figures: Figures) -> str:
         f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
         f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
         for name, ms in figures["ms"].items())
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Hook", "Times", "Half", "19 of 20", "Most"))
+    names = ("Hook", "Runs", "Half within", "19 of 20 within", "Slowest")
+    heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
     return scrolled("Milliseconds in the hooks", table) if rows else ""

@@ -11,11 +11,13 @@ STYLE = """
 :root { color-scheme: light dark;
   --page: #faf9f7; --card: #ffffff; --ink: #1c2430; --soft: #566070; --rule: #e3e0da; --deep: #f1efeb;
   --accent: #0a58a6; --fill: #0a58a61f; --good: #00694a; --bad: #a8320b; --focus: #0a58a6;
+  --k-pin: #1c2430;
   --k-rule: #0072b2; --k-ask: #b35c00; --k-task: #007a5a; --k-fail: #c43d00; --k-file: #2b8fc7; --k-run: #a8508a;
   --k-said: #7d6b00; --k-else: #6b7280; }
 @media (prefers-color-scheme: dark) { :root {
   --page: #13161b; --card: #1a1e25; --ink: #e7e9ee; --soft: #a3abb9; --rule: #2d333e; --deep: #232831;
   --accent: #7fb8f2; --fill: #7fb8f226; --good: #5fd0a5; --bad: #ff9b70; --focus: #9ccbff;
+  --k-pin: #ffffff;
   --k-rule: #56a8e0; --k-ask: #e69f00; --k-task: #2bb78d; --k-fail: #f0703c; --k-file: #7cc7f0; --k-run: #d795bd;
   --k-said: #d9c84a; --k-else: #98a1b0; } }
 * { box-sizing: border-box; }

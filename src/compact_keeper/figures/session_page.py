@@ -12,7 +12,7 @@ from compact_keeper.figures.chart import context_section
 from compact_keeper.figures.compactions import TRIGGERS
 from compact_keeper.figures.counting import UNITS_PER_TOKEN, count
 from compact_keeper.figures.course import SPENT
-from compact_keeper.figures.kind_words import kind_shown
+from compact_keeper.figures.kind_words import count_shown, kind_shown, things_shown
 from compact_keeper.figures.page_parts import (
     OUTCOME_WORDS,
     deliveries,
@@ -40,7 +40,7 @@ COMPACTIONS_MAX_BYTES = 400_000  # of the compactions' sections: with the rest, 
 FINDING_SHOWN_UTF16 = 240
 FINDINGS_SHOWN = 40  # of a summary
 COLOURS = {  # of kinds of items and of findings, by their names in the style sheet
-    "rule": "rule", "pin": "rule", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
+    "rule": "rule", "pin": "pin", "message": "ask", "question": "ask", "answer": "ask", "refusal": "ask",
     "errand": "ask", "task": "task", "plan": "task", "check": "fail", "look": "file", "file": "file", "action": "run",
     "job": "run", "git": "run", "said": "said"}
 FINDING_TITLES = {  # what was found in a summary: heading and order
@@ -89,8 +89,9 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: 
     trigger, outcome = TRIGGERS.get(known.get("trigger", ""), ""), known["outcome"]
     before, after, units = known.get("tokens_before"), known.get("tokens_after"), known.get("units")
     shrunk = f"{short(before)} &rarr; {short(after)} tokens" if before and after else ""
-    name = OUTCOME_WORDS.get(outcome, ("", ""))[0]
-    pill = f'<span class="pill {outcome.replace(" ", "-")}">{name}</span>' if name else ""
+    name, meaning = OUTCOME_WORDS.get(outcome, ("", ""))
+    css = f"pill {outcome.replace(' ', '-')}"
+    pill = f'<span class="{css}" title="{text_shown(meaning)}">{name}</span>' if name else ""
     facts = pairs((
         ("Begun", trigger, ""), ("Typed behind /compact", words(known["typed"]) if "typed" in known else "", ""),
         ("Context before", f"{before:,} tokens" if before else "", ""),
@@ -99,7 +100,8 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: 
         ("Left out by the summary", *left_out_shown(known)),
         ("Putting back took", f"{figure_shown(restore.get('ms'))} ms" if "ms" in restore else "", "")), "facts")
     left_out = '<p class="note">The lines are left out here to keep the page small; history.jsonl has them.</p>'
-    lines = left_out if state == "cut" else carried_rows(passage.restored) + audited_rows(passage, known)
+    carried = carried_rows(passage.restored, known.get("kinds", {}))
+    lines = left_out if state == "cut" else carried + audited_rows(passage, known)
     return f"""<details class="one" id="compaction-{which}"{" open" if state == "open" else ""}><summary><h3>{which}. \
 {moment_shown(passage.time, form)}</h3><small>{" · ".join(filter(None, (trigger, shrunk)))}</small>{pill}</summary>
 <div>{facts}{lines}</div></details>"""
@@ -124,8 +126,8 @@ def colour(kind: str) -> str:
     return f"--k:var(--k-{COLOURS.get(kind, 'else')})"
 
 
-def carried_rows(restored: Record) -> str:
-    """What was put back, section by section."""
+def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
+    """What was put back, section by section; `things` is how many of which kind were counted, of which lines tell."""
     lines = records_in(restored, "lines")
     if not lines:
         return ""
@@ -134,10 +136,18 @@ def carried_rows(restored: Record) -> str:
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
     legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind_shown(count, kind or "other"), 60)}</li>'
                      for kind, count in by_colour)
+    total = f'<p class="note">{text_shown(lines_words(len(lines), kinds["fact"], things))}</p>'
     parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
              for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]
-    return (f'<h4>Carried over</h4><div class="share" aria-hidden="true">{share}</div><ul class="legend">{legend}</ul>'
-            + "\n".join(parts))
+    bar = f'<div class="share" aria-hidden="true">{share}</div><ul class="legend">{legend}</ul>'
+    return f"<h4>Carried over</h4>{total}{bar}" + "\n".join(parts)
+
+
+def lines_words(lines: int, facts: int, things: Mapping[str, int]) -> str:
+    """How many lines were put back, and of what: things of the record, or what is true now, which is not counted."""
+    back = f", which tell {things_shown(things)}" if sum(things.values()) else ""
+    beside = f"; {facts:,} of the lines say{'s' * (facts == 1)} what is true now, which is no thing of the record"
+    return f"{count_shown(lines, 'line')}{back}{beside * bool(facts)}."
 
 
 def line_row(line: Record) -> str:

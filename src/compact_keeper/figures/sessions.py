@@ -9,6 +9,7 @@ from compact_keeper.client.project import project_folder
 from compact_keeper.figures.counting import Tallies, Tally, read_events
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
+from compact_keeper.store.database_size import size_of_database
 from compact_keeper.store.folder import SESSION_ID, data_home
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.refusal import Refusal
@@ -90,4 +91,5 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None, "since": since or None,
             "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),
-            "disk": disk_use(home, session)}
+            "disk": disk_use(home, session),
+            "archive_bytes": size_of_database(os.path.join(home, "archive.db"))}

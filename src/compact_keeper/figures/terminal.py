@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
-from compact_keeper.figures.kind_words import count_shown, kinds_shown
+from compact_keeper.figures.kind_words import count_shown, kinds_shown, things_shown
 from compact_keeper.figures.summary_words import contradicted_words, left_out_words, summary_words
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.types import Figures
 
 FIGURE_LABEL_COLUMNS = 18  # of what stands on the left
@@ -46,15 +47,6 @@ def span_words(first: float | None, last: float | None) -> str:
     return f"{day(first)} to {day(last, '%H:%M') if day(first)[:10] == day(last)[:10] else day(last)}"
 
 
-def size_shown(count: float) -> str:
-    """Bytes as a person reads them."""
-    for unit in ("bytes", "KB", "MB"):
-        if count < 1_000:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.1f} {unit}"
-        count /= 1_000
-    return f"{count:,.1f} GB"
-
-
 def compactions_shown(figures: Figures) -> Iterator[str]:
     """How many compactions there were, and how many saves were followed by none."""
     outcomes = figures["outcomes"]
@@ -82,7 +74,7 @@ def last_shown(figures: Figures) -> Iterator[str]:
         trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
         yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
         if "units" in facts:
-            yield f"put back {kinds_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
+            yield f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
         if "is_told" in facts:
             yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
 
@@ -93,7 +85,7 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
     if not back:
         return
     if back["items"] is not None and back["times"] > 1:
-        yield f"{back['times']:,} times, in all {kinds_shown(back['kinds'])}"
+        yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
     yield (f"{back['units_each']:,} characters{' each' * (back['times'] > 1)}, about {back['tokens_each']:,} "
            f"tokens ({UNITS_PER_TOKEN} characters a token)")
 
@@ -123,18 +115,23 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'':{HOOK_COLUMNS}}{'times':>8}{'half':>8}{'19 of 20':>10}{'most':>8}"
+    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'half ≤':>8}{'19 of 20 ≤':>12}{'all ≤':>7}"
     for name, ms in figures["ms"].items():
-        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>8,}{ms['p50']:>8g}{ms['p95']:>10g}{ms['max']:>8g}"
-    yield "milliseconds in which half, 19 of 20, and all were done; Python's own start comes on top"
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>7g}"
+    yield "Python's own start comes on top"
 
 
 def disk_shown(figures: Figures) -> Iterator[str]:
-    """What lies on disk."""
+    """What lies on disk; of a session what it has to itself, and the archive, which holds all sessions."""
     rows = sorted(figures["disk"].items(), key=lambda row: -row[1])
-    if rows:
-        parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
-        yield f"{size_shown(sum(figures['disk'].values()))}: {parts}"
+    total = size_shown(sum(figures["disk"].values()))
+    parts = ", ".join(f"{name} {size_shown(size)}" for name, size in rows)
+    if figures["session"] and rows:
+        yield f"{total} of this session" + (f": {parts}" if len(rows) > 1 else "")
+    if figures["session"] and figures["archive_bytes"]:
+        yield f"{size_shown(figures['archive_bytes'])} of the archive, which holds all sessions"
+    if rows and not figures["session"]:
+        yield f"{total}: {parts}"
 
 
 ROWS = (  # label, and what tells it

@@ -159,6 +159,56 @@ def test_of_equal_turns_the_newer_stands_first(archive: Archive) -> None:
     assert 1.05 < scores[0] / scores[-1] < 1.3
 
 
+@pytest.mark.parametrize(("kind", "text"), [
+    ("prompt", "/compact-keeper:recall zebra rates"), ("prompt", "/compact-keeper-recall zebra rates"),
+    ("command", "Skill skill: compact-keeper:recall, args: zebra rates\n  → ended"),
+    ("command", "mcp__recall__search_history query: zebra rates\n  → ended\n    1. zebra rates"),
+    ("command", "python3 -IS scripts/recall.py search zebra rates\n  → ended\n    1. zebra rates"),
+    ("command", 'python3 -IS "/srv/run_hook.py" recall.py search zebra rates')])
+def test_what_we_were_asked_is_no_hit(archive: Archive, kind: str, text: str) -> None:
+    filler = [turn(number, f"other words {number}") for number in range(5)]
+    store(archive, *filler, turn(7, answer="a zebra, long ago"), turn(9, **{kind: text}))
+    for filters in ({}, {"kind": kind}):
+        assert text not in [row["text"] for row in archive.find(search("zebra rates", **filters))]
+    assert [row["text"] for row in archive.find(search("zebra rates"))] == ["a zebra, long ago"]
+    steps = json.dumps([["answer", 6], [kind, len(text)]])
+    store(archive, turn(30, answer="quagga", **{kind: text}, steps=steps))
+    [hit] = hits_within(without_doubles(archive.find(search("quagga")), 3), 2_000)
+    assert hit["next"] == ""
+
+
+@pytest.mark.parametrize("text", [
+    "The compact-keeper:recall skill finds the zebra rates.", "/compact zebra rates",
+    "see recall.py search zebra rates", "python3 make.py zebra rates; python3 recall.py search x"])
+def test_words_about_our_commands_are_found(archive: Archive, text: str) -> None:
+    for number, kind in enumerate(("prompt", "command")):
+        store(archive, turn(number, **{kind: text}))
+    assert len(archive.find(search("zebra rates"))) == 2
+
+
+WRITTEN = "Write /srv/fib.py\n    " + "\n    ".join(["def fib(n):", *("# a longer way" for _ in range(60))])
+FAILED = "python3 -m pytest\n  → failed (exit 1)\n    assert fib(10) == 55\n" + "    E and so on\n" * 60
+
+
+def test_code_stands_before_words_that_repeat_the_question(archive: Archive) -> None:
+    store(archive, *(turn(number, f"other words {number}") for number in range(9)),
+          turn(10, file=WRITTEN), turn(11, command=FAILED),
+          turn(12, file="Read /srv/fib.py\n  → ended\n    1 def fib(n):"),
+          turn(13, "Please write fib."), turn(14, "Is fib right?"), turn(15, answer="fib"))
+    first = [row["text"] for row in archive.find(search("fib"))]
+    assert {*first[:2]} == {WRITTEN, FAILED}
+    assert {"Please write fib.", "Is fib right?", "fib"} <= {*first[2:]}
+
+
+def test_a_name_that_is_only_part_of_a_defined_one_gains_nothing(archive: Archive) -> None:
+    store(archive, turn(1, file="Edit /srv/a.py\n    + def zebra_of(n):"),
+          turn(2, file="Edit /srv/b.py\n    + def zebra(n):"),
+          turn(3, "The zebra."))
+    texts = [row["text"] for row in archive.find(search("zebra"))]
+    assert texts[0].startswith("Edit /srv/b.py")
+    assert texts[1] == "The zebra."
+
+
 @pytest.mark.parametrize("kind", KINDS[:-1])
 def test_a_kind_is_looked_for_in_its_column_alone(archive: Archive, kind: str) -> None:
     store(archive, *(turn(number, **{one: "zebra crossing", "branch": one}) for number, one in enumerate(KINDS[:-1])))

@@ -20,6 +20,9 @@ from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.search import EMPTY, NOTHING
 from compact_keeper.archive.wording import GOES_ON
+from compact_keeper.figures.disk_use import disk_use
+from compact_keeper.store.database_size import size_of_database
+from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import tag_of
 from sessions import CWD, SESSION_ID, START, Home, Record, Session
 
@@ -134,7 +137,7 @@ def test_what_is_refused_in_a_line(run: Command, arguments: list[str]) -> None:
 def test_nothing_found_is_no_fault(run: Command, arguments: list[str]) -> None:
     done = run(*arguments)
     assert (done.code, done.stderr) == (0, "")
-    assert len([line for line in done.stdout.splitlines() if not line.startswith("(no step holds ")]) == 1
+    assert len([line for line in done.stdout.splitlines() if not line.startswith("(no")]) == 1
 
 
 HOSTILE_QUESTIONS = {
@@ -193,7 +196,8 @@ def test_search_for_programs(run: Command) -> None:
     [hit] = json.loads(done.stdout)["hits"]
     assert {name: hit[name] for name in hit if name not in ("score", "time")} == {
         "id": 2, "step": 5, "name": "2#5", "host": "", "project": CWD, "session": SESSION_ID, "branch": "main",
-        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "snippet": "Now deploy the zebra."}
+        "cycle": 0, "who": "person", "kind": "prompt", "again": 0, "next": "", "more": "",
+        "snippet": "Now deploy the zebra."}
     assert isinstance(hit["score"], float)
     assert json.loads(run("search", "zzz", "--json").stdout)["hits"] == []
 
@@ -246,6 +250,24 @@ def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     weak = run("search", "zebra", "lint", "half", "page", "word").stdout
     assert weak.splitlines()[1].startswith("(weak: ") or weak.startswith("(")
     assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (['"Rates  half"', "--kind", "file"],
+     '(no step here holds "Rates half", but 1 of another kind; without the quotes:)\n1. '),
+    (['"rates nowhere"', "--kind", "prompt"], '(no step holds "rates nowhere"; without the quotes:)\n(no step holds `'),
+    (['"used zebras"', "--kind", "file"], '(no step holds "used zebras")\n(without the quotes 1 of another kind)\n'),
+    (["zebra", "--kind", "decision"], "(not here, but 3 of another kind)\nnothing found with these filters\n"),
+    (["zebra", "--project", "tariffs"], "(not here, but 3 of another project)\nnothing found with these filters\n"),
+    (["zebra", "--session", "zz"], "(not here, but 3 of another session)\n"),
+    (["zebra", "--until", "2020-01-01"], "(not here, but 3 newer)\n"),
+    (["zebra", "--since", "1h", "--limit", "9"], "(not here, but 3 older)\n"),
+    (["zebra", "--kind", "decision", "--session", "zz"], "(not here, but 3 outside of these filters)\n"),
+    (["quagga", "--kind", "file"], "(no step holds `quagga`)\nnothing found with these filters\n"),
+    (["quagga"], "(no step holds `quagga`)\nnothing found; fewer or other words may find it\n")])
+@pytest.mark.usefixtures("full")
+def test_what_a_filter_keeps_back_is_said(run: Command, arguments: list[str], said: str) -> None:
+    assert run("search", *arguments).stdout.startswith(said)
 
 
 @pytest.mark.usefixtures("full")
@@ -344,7 +366,8 @@ def tagged(full: Home, tmp_path: Path) -> list[str]:
     return tags
 
 
-@pytest.mark.parametrize("place", ["#{}", "{}", "#{0}-{0}", "#{0}-#{0}", "{0}-3"])
+@pytest.mark.parametrize("place", [
+    "#{}", "{}", "#{0}-{0}", "#{0}-#{0}", "{0}-3", "1-{0}", "#1-{0}", "1-#{0}"])
 def test_a_step_is_shown_by_its_tag(run: Command, tagged: list[str], place: str) -> None:
     for tag, name in zip(tagged, ("first", "second", "subagent")):
         assert f"find {name} okapi" in run("show", place.format(tag)).stdout
@@ -365,17 +388,46 @@ def test_the_running_session_s_step_is_meant_where_two_have_the_same_tag(
     assert "find first okapi" in run("show", f"{row}#{tagged[0]}").stdout
 
 
-@pytest.mark.parametrize("place", ["#zzzz", "zzzz", "1#zzzz", "#zzzz-zzzz", "999#zzzz", "#1-zzzz"])
+@pytest.mark.parametrize("place", ["#zzzz", "zzzz", "1#zzzz", "#zzzz-zzzz", "999#zzzz", "#1-zzzz", "1-zzzz"])
 @pytest.mark.usefixtures("tagged")
 def test_a_tag_that_no_step_has_is_refused(run: Command, place: str) -> None:
     refused = in_a_line(run("show", place))
     assert "no step here has the tag #zzzz" in refused or "the running session has no step" in refused
 
 
-@pytest.mark.parametrize("place", ["#zzz", "#zzzzz", "#az12", "zzzz#", "#zzzz-", "#k3fq'", "#k3fq--1", "1-zzzz"])
+@pytest.mark.parametrize("place", [
+    "#zzz", "#zzzzz", "#az12", "zzzz#", "#zzzz-", "#k3fq'", "#k3fq--1", "1-zzz", "1--zzzz", "2-1-zzzz"])
 @pytest.mark.usefixtures("full")
 def test_what_is_no_tag_names_nothing(run: Command, place: str) -> None:
     assert "names no turn" in in_a_line(run("show", place))
+
+
+def test_all_from_the_first_to_a_tag_may_be_asked_for_in_both_spellings(run: Command, tagged: list[str]) -> None:
+    shown = run("show", f"1-{tagged[1]}")
+    assert shown == run("show", f"#1-{tagged[1]}")
+    assert "typed: Look for the second okapi." in shown.stdout
+    assert "said: Found." not in shown.stdout  # behind it
+    assert run("ask", stdin=f"show 1-{tagged[1]}".encode()).stdout.endswith(shown.stdout)
+    manual = run("--help").stdout
+    for spelling in ("k3fq or '#k3fq'", "1-k3fq or '#1-k3fq': all from the 1st to it"):
+        assert spelling in manual
+
+
+def test_a_hit_that_is_cut_says_how_to_read_on(run: Command, tmp_path: Path) -> None:
+    session, archive = Session(700), Archive()
+    session.typed("Plan the gnu.")
+    session.ran("ExitPlanMode", "approved", plan="\n".join(f"{number}. Feed gnu {number}." for number in range(300)))
+    session.says("The gnu is fed.\n" + "It is content. " * 20)
+    indexing.take_in(archive, str(session.write(tmp_path / "plan.jsonl")), lambda *_: None, float("inf"))
+    archive.db.close()
+    said = run("search", "feed", "gnu", "--limit", "2").stdout
+    name = re.findall(r"show (\d+#\d+)$", said, re.MULTILINE)[0]
+    assert f"   … goes on: show {name}, then --page 2\n" in said
+    assert "      …\n   …" not in said
+    assert run("show", name).stdout.count(f"`show {name} --page 2` goes on)") == 1
+    hits = json.loads(run("search", "feed", "gnu", "--limit", "2", "--json").stdout)["hits"]
+    assert [bool(hit["more"]) for hit in hits] == [True, False]
+    assert run("search", "gnu", "fed", "--limit", "1").stdout.count("goes on") == 0
 
 
 @pytest.mark.usefixtures("full")
@@ -410,7 +462,22 @@ def test_stats(run: Command) -> None:
     assert {name: figures[name] for name in ("turns", "summaries", "subagents", "sessions", "projects", "first")} == {
         "turns": 4, "summaries": 1, "subagents": 0, "sessions": 1, "projects": 1, "first": START}
     lines = run("stats").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [*figures]
+    assert [line[:12].strip() for line in lines] == [*(name for name in figures if name != "bytes"), "on disk"]
+    assert lines[-1].split(None, 2)[2] == size_shown(figures["bytes"])
+
+
+@pytest.mark.usefixtures("full")
+def test_all_tell_the_same_size_of_the_archive(run: Command, home: Home) -> None:
+    """While it is open and holds what is not written back: then its own file has a part of it."""
+    writer = Archive()
+    writer.db.execute("CREATE TABLE more AS SELECT hex(zeroblob(200000)) AS text")
+    files = {path.name: path.stat().st_size for path in home.path.glob("archive.db*")}
+    assert {*files} == {"archive.db", "archive.db-wal", "archive.db-shm"}
+    assert files["archive.db-wal"] > files["archive.db"]
+    said = json.loads(run("stats", "--json").stdout)["bytes"]
+    assert said == disk_use(str(home.path))["archive"] == size_of_database(f"{home.path}/archive.db")
+    assert said == sum(files.values())
+    writer.db.close()
 
 
 def test_a_query_leaves_the_archive_as_it_is(run: Command, full: Home) -> None:

@@ -15,7 +15,10 @@ import pytest
 from compact_keeper.figures import chart, report
 from compact_keeper.figures.chart import step_labels
 from compact_keeper.figures.page_parts import TO_THE_MINUTE, TO_THE_SECOND, form_for
+from compact_keeper.figures.page_style import STYLE
 from compact_keeper.figures.report import session_data
+from compact_keeper.figures.session_page import COLOURS
+from compact_keeper.figures.terminal import last_shown
 from compact_keeper.store.refusal import Refusal
 from hostile import LINES
 from sessions import SESSION_ID, START
@@ -134,8 +137,8 @@ def test_the_page_of_a_session(home: Path) -> None:
     make_home(home, compactions=3)
     page = page_of()
     text = " ".join(page.text.split())
-    for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 verified, 1 repaired", "Things put back183",
-                  "Left out by summaries3", "Failures that passed later3",
+    for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 arrived, 1 repaired", "Things put back183",
+                  "Left out by summaries3", "Failed, then passed3commands of which a later run passed",
                   "8,200 characters each time, about 2,050 tokens", "Standing rules, as the user typed them",
                   "Left out: 1", "The record contradicts: 2",
                   "Input, read from the cache", "about 8,175 tokens",
@@ -144,6 +147,31 @@ def test_the_page_of_a_session(home: Path) -> None:
     marks = [attributes["href"] for tag, attributes in page.elements if attributes.get("class") == "mark"]
     assert marks == [f"#compaction-{number}" for number in (1, 2, 3)]
     assert "Next: the zones" not in text  # the transcript's words
+    assert "verified" not in text
+    meant = [attributes["title"] for _, attributes in page.elements if attributes.get("class") == "pill verified"]
+    assert meant == ["what was put back stands in the client's transcript: the model has it"] * 2
+
+
+def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_things(home: Path) -> None:
+    """A pin is no rule, and what is true now stands in the text and is no thing of the record."""
+    events, [restored, audited] = compaction(0), history(0, size=0)
+    shown = {"rule": 2, "pin": 2, "said": 4, "action": 2, "message": 3}
+    kinds = [kind for kind, count in shown.items() for _ in range(count)] + ["fact"] * 4
+    lines = [{"kind": kind, "section": "All", "line": f"- a {kind}"} for kind in kinds]
+    write_lines(home / "events.jsonl", [{**event, "shown": shown} for event in events])
+    write_lines(home / "sessions" / SESSION_ID / "history.jsonl", [{**restored, "lines": lines}, audited])
+    page = page_of()
+    text = " ".join(page.text.split())
+    things = "13 things of the record: 4 replies, 3 messages, 2 rules, 2 pins, 2 actions"
+    for words in ("Things put back13", f"17 lines, which tell {things}; 4 of the lines say what is true now",
+                  "2 pins", "4 lines on what is true now"):
+        assert words in text
+    figures = session_data(SESSION_ID, 0.0)
+    assert f"put back {things} (8,200 characters)" in " ".join(" ".join(last_shown(figures)).split())
+    marks = {attributes["style"] for tag, attributes in page.elements if tag == "li" and "style" in attributes}
+    assert {"--k:var(--k-pin)", "--k:var(--k-rule)"} <= marks
+    for colour in {"else", *COLOURS.values()}:
+        assert STYLE.count(f"--k-{colour}: #") == 2, colour  # by day and by night
 
 
 def test_a_home_of_an_older_version_has_figures_alone(home: Path) -> None:
