@@ -231,7 +231,7 @@ def extremes(ground: Ground) -> Outcome:
         folder = ground.folder / str(number)
         folder.mkdir()
         broken += [f"{name}: {fault}" for fault in faults_of_extreme(ground, folder, EXTREMES[name])]
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)  # a save or an indexer that nobody waits for may still write
     return Outcome(len(names), broken)
 
 
