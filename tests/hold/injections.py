@@ -284,8 +284,8 @@ def for_the_model(stage: Stage) -> Iterator[str]:
 
 NOTES_LINES = re.compile(
     r"|<!-- compact-keeper: [\w ,]+ -->|# Notes on .*|Session `.*|#{2,3} [\w ,-]+|- .*| {4}\d+\. .*|… .*")
-HITS = re.compile(r"\d+\. 20\d\d-.*|   (?:typed|said|ran|file|error|decided): .*|      .*|\(.*|"
-                  r"|   … goes on: show \d+#\d+(?:, then --page 2)?")
+HITS = re.compile(r"\d+\. 20\d\d-.*|   (?:next, )?(?:typed|said|ran|file|error|decided): .*|      .*"
+                  r"|\(.*||   … goes on: show \d+#\d+(?:, then --page 2)?")
 TURN = re.compile(r"turn \d+ · .*|  (?:#\d+ )?(?:typed|said|ran|file|error|decided): .*|    .*|\(.*|")
 TYPED = re.compile(r" +typed: (?!.*to the question: )")
 
