@@ -1793,6 +1793,98 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The first lines as rows, and a row that says how many are left out."""
+    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
+    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
+    others = [row.strip() for row in rows if not re.match(OPENING, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
+    return safe_rows(rows) if content else ""
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -2004,18 +2096,150 @@ def command_in_short(command: str, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    of_each = changes_of(edits, known_rows)
+    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
+    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
+        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
+                    for shown in (short, whole))
+    return {"items": [*edits], "text": text, "whole": longer}
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
+            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    not_newest = "" if is_newest_shown else ", not the newest"
+    count = sum(item["uses"] for item in edits)
+    is_running = edits[0]["verdict"] == "running"
+    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
+    facts = [f"{count} edits" if count > 1 else "",
+             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
+             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
+    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+    changes, gone = list[str](), set[str]()
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
+        change = item.get("change", "")
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
+    shown = list[str]()
+    for change in changes:
+        text = tagged(cut(change, limit), by_change[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not added:
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
+    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
+
+
+# ==================================================================================================
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
 # ==================================================================================================
 
-RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
+LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
 ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
     r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
-    r"|non-?goals|out of scope|important|notes?)\b")
+    r"|non-?goals|out of scope|important|notes?|open questions?|decisions?)\b")
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
+FEW_WORDS = 3
+POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
+               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
@@ -2155,7 +2379,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                     OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16)
                 shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
-                count += 1
+                count += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
             newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
             yield answer_line(item, ago)
@@ -2199,6 +2423,13 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
+def is_understood_with_more(words: str) -> bool:
+    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
+    is_short = len(words) <= UNDERSTOOD_ALONE_CHARACTERS
+    is_full = len(words.split()) > FEW_WORDS and re.search(ENGLISH, words) and not re.search(POINTS_BACK, words)
+    return is_short and not is_full
+
+
 def what_it_answers(item: Item, is_newest: bool) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
@@ -2207,9 +2438,11 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if item.get("picks"):
         others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
+    if item.get("options"):
+        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
+    if not answers or is_aside or not (is_newest or is_understood_with_more(item["text"])):
         return ""
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
@@ -4287,225 +4520,6 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-DEFINED_MIN = 2
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
-
-
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The first lines as rows, and a row that says how many are left out."""
-    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
-    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
-    others = [row.strip() for row in rows if not re.match(OPENING, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
-# ==================================================================================================
-
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
-AS_SUMMARISED = "as in the summary"
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
-
-
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
-    newest = edits[0]
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
-    if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
-    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
-    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
-        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
-                    for shown in (short, whole))
-    return {"items": [*edits], "text": text, "whole": longer}
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
-            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
-
-
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    not_newest = "" if is_newest_shown else ", not the newest"
-    count = sum(item["uses"] for item in edits)
-    is_running = edits[0]["verdict"] == "running"
-    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
-    facts = [f"{count} edits" if count > 1 else "",
-             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
-             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
-    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
-    shown = list[str]()
-    for change in changes:
-        text = tagged(cut(change, limit), by_change[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
-    return shown
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark.
-    """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
-        return "gone: " + NEXT_LINE.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
-        return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
-    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
-    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
-
-
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
-
-
-# ==================================================================================================
 # text/ends.py: The end of a text, from a place where it may begin.
 # ==================================================================================================
 
@@ -4534,6 +4548,11 @@ REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|
 COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
               r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
+COST_OF_CHARACTER = 0.004  # so a sentence of 100 without news is not taken between two that have some
+RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|drop|keep)|recommend(?:ation)?\b"
+              r"|my (?:pick|vote|choice))")
+LEAD_MAX_CHARACTERS = 25
+ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -4565,7 +4584,20 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
     part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
     title = f"- Said{where}: "
     longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
+    if where and part:
+        part, longer = (with_recommendation(text, words) for text in (part, longer))
     return {"items": [item], "text": part and title + part, "whole": part and title + longer}
+
+
+def with_recommendation(part: str, words: str) -> str:
+    """The part of the agent's words, and behind it what they recommend where it is not in it."""
+    sentences = sentences_of(words)
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)]
+    if not places:
+        return part
+    is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
+    advice = " ".join(sentences[places[0]:places[0] + 1 + is_heading])
+    return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
 
 
 def part_with_end(words: str, summary: str) -> str:
@@ -4618,17 +4650,22 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
             size += len(sentences[last]) + 1
             if size > room and last > first:
                 break
-            value += news[last]
+            value += news[last] - COST_OF_CHARACTER * len(sentences[last])
             if value > best:
                 best, rows = value, (first, last + 1)
     first, last = rows
-    while 0 < first < last and re.match(REFERS_BACK, sentences[first]):
+    while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
         first -= 1
     while first < last < len(sentences) and re.match(TURNS, sentences[last]):
         last += 1
     while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
         last -= 1
     return first, last
+
+
+def is_lead(sentence: str) -> bool:
+    """Whether it leads to what follows ("But no:", "Removed:") and says nothing alone."""
+    return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
 
 
 @lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
@@ -4705,7 +4742,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
-            yield line
+            yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
@@ -5941,21 +5978,25 @@ LOOKS = "What was looked at, as it was then, checks that passed earlier, how com
 EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.16, THREAD: 0.18, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.24, THREAD: 0.18, TASKS: 0.14,
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
+TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY, NO_ROOM = "stands in the summary", "no room left in its section"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
 WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
+NEWEST_MESSAGES, SHORT_REPLY_CHARACTERS = 3, 25  # of those before the newest; as "yes, do that" has
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -6087,20 +6128,32 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     ended last, rules and checks stay: there the state counts.
     """
     rows, is_answer_kept = word_rows(summary), False
+    pairs, words = word_rows(summary, PAIR), word_rows(summary, 1)
     for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
-        if is_droppable and is_quoted(item["text"], rows) and is_quoted(needed_beside(item), rows):
+        is_known = is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)
+        if is_droppable and is_known and is_quoted(needed_beside(item), rows):
             line["why"] = IN_SUMMARY
+    for line in sections[THREAD]:
+        line["need"] = need_of(line["items"][0], pairs)
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
                 line["why"] = IN_SUMMARY
     return sections
+
+
+def need_of(item: Item, pairs: Set[tuple[str, ...]]) -> int:
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
+    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
+        return 2
+    own = word_rows(item["text"], PAIR)
+    return int(len(own & pairs) > len(own) / 2)
 
 
 def needed_beside(item: Item) -> str:
@@ -6123,10 +6176,30 @@ def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE
     return len(own & rows) >= share * len(own)
 
 
-def word_rows(text: str) -> Set[tuple[str, ...]]:
-    """All rows of WORDS_IN_A_ROW words that follow each other, in lower case; of a shorter text all its words."""
+def is_quoted_respelled(text: str, pairs: Set[tuple[str, ...]], words: Set[tuple[str, ...]]) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words.
+
+    `pairs` and `words`: all that the summary has.
+    """
+    lacking = [row[0] for row in word_rows(text, 1) - words if row]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, words) for word in lacking):
+        return False
+    own = word_rows(text, PAIR)
+    return len(own - pairs) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_beginning(other, word)
+               + shared_beginning(other[::-1], word[::-1]) >= len(word) - 2 for row in words for other in row)
+
+
+def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
+    """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
     words = re.findall(r"\w+", text.casefold())
-    return {tuple(words[at:at + WORDS_IN_A_ROW]) for at in range(max(len(words) - WORDS_IN_A_ROW, 0) + 1)}
+    return {tuple(words[at:at + count]) for at in range(max(len(words) - count, 0) + 1)}
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:
@@ -6180,21 +6253,34 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
-    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
+    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(", 2026-02-23 14:05 UTC (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         room = min(room, left - reserve)
-        taken = take(sections.get(section, []), section, room)
+        lines = sections.get(section, [])
+        taken = take(most_needed_first(lines) if section == THREAD else lines, section, room)
         if section in (TASK, TASKS, THREAD):  # what is to be done and the person's words whole, not older work
             taken += lengthen(sections, (section,), room - taken)
         left -= taken
-    left -= take(sections.get(WORK, []), WORK, left)
+    work = sections.get(WORK, [])
+    of_turn = [line for line in work if line.get("is_of_turn")]
+    left -= take(of_turn, WORK, left)
+    left -= lengthen({WORK: of_turn}, (WORK,), min(left, int(TURN_SHARE * budget)))
+    left -= take([line for line in work if not line.get("is_of_turn")], WORK, left, bool(of_turn))
     left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
     for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
     lengthen(sections, (WORK,), left)
+
+
+def most_needed_first(lines: Sequence[Line]) -> list[Line]:
+    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+
+    A session of many short replies had filled the section with them, and an order that no summary told had no room.
+    """
+    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
 
 
 def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
@@ -6208,10 +6294,13 @@ def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room:
     return room - left
 
 
-def take(lines: Iterable[Line], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take."""
+def take(lines: Iterable[Line], section: str, room: int, has_title: bool = False) -> int:
+    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take.
+
+    `has_title`: lines stand in the section already.
+    """
     taken = 0
-    title = units(section) + 5
+    title = 0 if has_title else units(section) + 5
     for line in lines:
         if line.get("why") == IN_SUMMARY:
             continue
@@ -6245,7 +6334,9 @@ def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 
 def header_of(snapshot: Snapshot) -> str:
     """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    begin = f"{HEADER} (block {number})." if number else f"{HEADER}."
+    stamp = text_of(snapshot, "time")
+    when = f", {stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else ""
+    begin = f"{HEADER}{when} (block {number})." if number else f"{HEADER}{when}."
     return f"{begin} {text_of(snapshot, 'how_to_open')}".rstrip()
 
 
