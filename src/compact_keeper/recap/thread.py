@@ -21,6 +21,7 @@ ENDS_WITH = (  # what the headings of those parts of a task name that say when i
 BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
 LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
+RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 FEW_WORDS = 3
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
                r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
@@ -151,7 +152,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest, has_order, count = True, False, 0
+    newest, has_order, count, answered = True, False, 0, 0
     is_settled = False  # whether something was typed or chosen later
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
@@ -167,22 +168,26 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                 count += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
             newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
-            yield answer_line(item, ago)
+            answered += 1
+            yield answer_line(item, ago, answered > RECENT_ANSWERS)
             is_settled = True
         elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
-def answer_line(item: Item, ago: Ago) -> Line:
+def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
     """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
 
-    An option is its label and what it means; the answer names several options, or has notes behind them.
+    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
+    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
     """
-    question, chosen = in_quotes(cut(item["question"], 220)), folded_line(item["text"])
+    asked_max = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
+    question, chosen = in_quotes(cut(item["question"], asked_max)), folded_line(item["text"])
     others = [option for option in item.get("options", [])
               if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)
-    whole = next((option for option in item.get("options", []) if option.startswith(f"{chosen}: ")), chosen)
+    means = (option for option in item.get("options", []) if option.startswith(f"{chosen}: "))
+    whole = chosen if is_old else next(means, chosen)
     return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
 
 
