@@ -55,7 +55,6 @@ TROUBLES = frozenset((
     "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
     "errores fallos").split())
 NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
@@ -70,8 +69,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        is_past = statement["is_past"] and STILL.isdisjoint(words)
-        for family, check, claim in claims_in(words) if not is_past else ():
+        for family, check, claim in claims_in(words) if not statement["is_past"] else ():
             counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
                       if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):

@@ -15,9 +15,10 @@ HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_THE_PAST = (  # headings of what was, of code, or of what is to come
-    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-
+OF_OTHERS = r"(?i)\b(?:user messages|request|intent|optional)\b"  # headings of words of others and of what is to come
+OF_THE_PAST = r"(?i)\b(?:errors?|problems?(?! solving)|history|chronolog\w*|code)\b"  # of what was, but for a "now"
+PRESENT = frozenset(
+    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
 
 
 def body_of(summary: str) -> str:
@@ -38,7 +39,7 @@ def statements_of(summary: str) -> list[Statement]:
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past, table = "", "", False, False, ""
+    heading, section, is_code, table = "", "", False, ""
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
@@ -48,20 +49,26 @@ def statements_in(text: str) -> Iterator[Statement]:
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
             if not is_open_ended(sentence_words(table)):
-                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
+                yield statement_of(row, row, heading, section)
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
         if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
             continue
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
-                   "is_past": is_past}
+            yield statement_of(sentence, entry, heading, section)
+
+
+def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
+    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
+    words, headings = sentence_words(text), f"{section} {heading}"
+    is_past = bool(re.search(OF_OTHERS, headings)) or (
+        PRESENT.isdisjoint(words) and bool(re.search(OF_THE_PAST, headings)))
+    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
 
 
 def is_bold(line: str) -> bool:
