@@ -15,28 +15,47 @@ from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statem
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
-    "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
-    "failed": "failed"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
-              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
+               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through|went through"
+               "|runs through|ran through|works|back to green|all good|all green|no longer fails|no longer fail"
+               "|no longer failing|no longer complains|no longer broken|no longer red|not fail|not failing"
+               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
+               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
+               "|en verde|verde|verdes|passano|passati|passam",
+    "failing": "failing|fails|fail|broken|red|reports errors|errors out|aborts|crashes|goes red|not pass|not passing"
+               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
+               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
+               "|en rojo|no pasa|no pasan|falliscono",
+    "failed": "failed|not successful"}  # of the past, unless no run failed
+CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
+              "|on every|across the|over the|on the whole|any more|any longer|for the whole|for everything|on `|for `"
+              "|against `|auf `|für `|in `|out of|to the end|at the end|at last|one more|once more|as it|at the moment"
+              "|at present|right now|as before|end to|without any")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
-    "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
-    "exit exits complete completes completed compile compiles finish finishes finished builds comes came back build % "
-    "läuft les with")
+    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check checks report "
+    "reports reported find finds show shows showed end ends ended exit exits exited complete completes completed compile "
+    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % out with "
+    "anymore any more single last one final time once läuft lief endet endete les la las los die alle todas todos toutes "
+    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests is are lint linting at this point currently now finally npx bunx")
+    "ran reran re-ran rerunning running run runs verified checked confirmed with via using by full whole entire every "
+    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
+    "verification tests is are lint linting at this point finally npx bunx")
+RUN_LEADS = (  # "the last run of"
+    "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
+    "exécution letzte letzter lauf")
+RAN = frozenset("ran reran re-ran rerunning running".split())
+RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} unit integration"),
+              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
     "has_counts": True}
+FAMILY_FILLERS = "run runs ran running comes came back exits exited finishes finished completes completed with goes turned"
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
-    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
+    "fillers": FILLERS | set(f"{FAMILY_FILLERS}".split()), "parting": frozenset(),  # "desktop: tests pass"
     "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
+    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
                      "typecheck"), "types")}
@@ -58,6 +77,7 @@ NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".sp
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
 COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
@@ -92,9 +112,21 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
         count = said[-size] if word in TROUBLES and len(said) >= size else ""
         if count in NONE or count.isdigit():
             said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        else:
+        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
             said.append(word)
-    return said
+        else:
+            said.pop()
+    return without_passed(said) if "✗" in said else said
+
+
+def without_passed(words: Sequence[str]) -> Sequence[str]:
+    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
+    kept = [*words]
+    for place in range(len(words) - 1, 0, -1):
+        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
+            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
+            del kept[place - 1:place + 2 if is_joined else place + 1]
+    return kept
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
@@ -108,7 +140,8 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
                 for check in plain_checks(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
-        if claim := claim_of(words, begin, end, COMMAND_FORM):
+        has_run = not RAN.isdisjoint(words[max(0, begin - 3):begin])
+        if claim := claim_of(words, begin, end, COMMAND_FORM, RAN_WORDS if has_run else ()):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
         if claim := claim_of(words, begin, end, FAMILY_FORM):

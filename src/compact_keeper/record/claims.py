@@ -19,7 +19,7 @@ MOMENT = (  # "when the summary was requested" is now
     r" (?:the|this) (?:summary|compaction|conversation|context|session) (?:was|is|got|ran|had|came|ended)\b[^,.;:()]{0,40}"
     r"|\b(?:at the time|as) of (?:the|this) summary\b")
 MOMENT_CUES = ("summary", "compaction", "conversation", "context", "session")
-COUNT_OF = r"\b(\d{1,6}) (?:out )?of (?:the |all )?(\d{1,6})\b"
+COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
 SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
@@ -40,7 +40,7 @@ OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other
     "confirm expect expects expected want wants wanted ask asks asked before next earlier previous previously "
     "initial initially first original originally claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
     "requirement requirements acceptance other mistake wrong wrongly wenn sobald bevor quand lorsque cuando "
     "another someone fork upstream phase").split()))
@@ -48,7 +48,8 @@ PAST_WORDS = frozenset("was were had war waren hatte était étaient avait era e
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
 CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "last week", "last year", "?")
+                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      " target is ", "?")
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
@@ -61,7 +62,7 @@ def sentence_words(text: str) -> Sequence[str]:
         text = re.sub(MOMENT, "", text)
     if "n't" in text or "n’t" in text or "annot" in text:
         text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
-    if " of " in text:
+    if " of " in text or " de " in text or " von " in text or " sur " in text:
         text = re.sub(COUNT_OF, r"\1/\2", text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
