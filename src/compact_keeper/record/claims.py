@@ -83,7 +83,7 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
             "parting": PARTING, "has_counts": False}
 
 

@@ -13,44 +13,86 @@ from compact_keeper.types import ClaimForm, GitNow, Item, Statement
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {"committed": "committed|committet|commités|commiteados",
-             "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
-                    "|up to date with origin"
-                    "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_FILLERS = "ya was were remain remains successfully left yet"
+COMMITTED = {
+    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
+                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
+                 "|commiteados|commiteada|confirmados",
+    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
+                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
+                   "|sin confirmar|sin commitear"}
+PUSHED = {
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
+              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
+              "|in sync with `origin`|in sync with the remote|level with origin|even with origin"
+              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
+              "|commité et poussé|pusheado|pusheados|enviado|enviados",
+    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
+                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
+                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
+                "|ahead of the remote|ahead of its upstream"}
+GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
 GIT_WORDS = {
-    "first": "pushed", "fillers": GIT_FILLERS,
-    "leads": "these those my local alle die les tous los todas las git state status current final result now",
-    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
-    "ends_thing": "to `|to origin|as `|on `|in one"}
+    "first": "pushed",
+    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
+    "leads": "these those my our its local alle die der das le la les el los las tous los todas todos two three git "
+             "repository repo status state current final result now",
+    "ends": "to `|on `|as `|to the|to origin|a origin|vers origin|nach origin|with message|in one|in a|in 0|by 0"
+            "|by one|in commit|by now",  # "in one commit"
+    "ends_thing": "to `|to origin|to the|as `|on `|in one|in a"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
-    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
-    "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
-    "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
+    **dict.fromkeys(
+        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
+        "changes"),
+    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
+    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
+    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree"), "tree"),
+    "git status": "status", "`git status`": "status", "nothing": "nothing",
+    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
+                     "no unresolved conflicts"), "conflicts"),
+    **{name: name for name in OPERATIONS},
+    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
+    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
 GIT_FORMS: dict[str, ClaimForm] = {
     "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "pushed committed"}),
+                   "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
-    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
-                        "unpushed": "pushed"}),
-    "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
-    "operation": form_of({"ended": "complete|completed|finished|done",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
-                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
+    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one|in commit"),
+    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
+    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
+                                    "|reports no changes|sauber|propre|limpio|ne montre plus rien"}),
+    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit|to be committed"
+                                                                 "|left uncommitted|waiting to be committed",
+                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
+                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
+                         ends="successfully", fillers="were"),
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through|successful"
+                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
+                                     "|not concluded|under way|underway"},
+                         fillers="was successfully itself",
+                         leads="die der das le la les el git",
+                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
+    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour|in favor")
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch",
+              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
+              "|checked-out branch|checked out on branch|checked out",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
 PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
+    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am points to sits repository repo "
+                                                    "git state status"), "parting": frozenset(),
     "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+PLACE_FORM["states"] = {phrase: state for phrase, state in PLACE_FORM["states"].items() if state != "named"}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
+                                                              CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
@@ -93,7 +135,10 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     if GIT_CUES.isdisjoint(words):
         return
     things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
-              for begin, end, thing in named_in(words, GIT_THINGS)]
+              for begin, end, thing in named_in(words, GIT_THINGS)
+              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
+    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
+               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
@@ -135,14 +180,17 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
     command has is another.
     """
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
-        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
+    conflicts = ", ".join(unmerged[:NAMES_MAX])
     changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
     edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
               and (thing == "status" or is_edited(path, actions))]
     commits = [action for action in actions if action.get("commit")]
     is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    if state == "committed" and edited:
+    if state == "no commit":
+        if commits and "session" in words:
+            yield f"this session made {commits[-1]['commit']} {commits[-1].get('subject', '')}"
+    elif state == "committed" and edited:
         yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
     elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
         yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
@@ -153,7 +201,7 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
         yield f"HEAD is {head[:10]}"
     elif state == "ongoing" and "in_progress" in git and not kind:
         yield f"no {thing} is in progress"
-    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
+    elif kind and ((state == "ended" and thing in (kind, "no operation", *(("conflicts", *unmerged) if unmerged else ())))
                    or (state == kind and f"`{branch}`" in words)):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     elif state in PUSHED:
