@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from compact_keeper.record.claims import claim_of, form_of, in_row, named_in
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, statements_of
-from compact_keeper.types import ClaimForm, GitNow, Item, Statement
+from compact_keeper.types import Claim, ClaimForm, GitNow, Item, Statement
 
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
@@ -47,7 +47,7 @@ GIT_THINGS = {  # by name; of `git status` what is new counts too
     **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
     **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
     **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree"), "tree"),
-    "git status": "status", "`git status`": "status", "nothing": "nothing",
+    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status", "nothing": "nothing",
     **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
                      "no unresolved conflicts"), "conflicts"),
     **{name: name for name in OPERATIONS},
@@ -63,10 +63,11 @@ GIT_FORMS: dict[str, ClaimForm] = {
     "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
     "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
                                     "|reports no changes|sauber|propre|limpio|ne montre plus rien"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit|to be committed"
+    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit|left to commit|to be committed"
                                                                  "|left uncommitted|waiting to be committed",
                         "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
                                                         "|waiting to be pushed|waiting locally|left unpushed"}),
+    "index": form_of({"empty": "empty|clean"}),
     "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
                          ends="successfully", fillers="were"),
     "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through|successful"
@@ -99,12 +100,22 @@ OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is 
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
-    "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
-    fillers="was were", ends="with|for|to hold",
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada|añadido|créé|créée"
+               "|ajouté|ajoutée|creato|criado",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
+               "|supprimé|supprimée|eliminato|removido",
+    "there": "exists|still exists|still there|still present|still around|still lying around|still on disk|on disk"
+             "|existiert|existe|existe encore",
+    "absent": "not exist|no longer exists|gone|not there|not on disk|no longer there|existiert nicht|n'existe pas"
+              "|n'existe plus|no existe"},
+    first="created deleted", leads="✅ ✓ an a file files test script module old obsolete unused empty new now-unused dead "
+                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
+    fillers="was were neu frisch newly freshly file any more anymore there", ends="with|for|to hold|in this|by me|any more",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using")
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself")
+MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
+WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
 FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
@@ -190,6 +201,9 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
     if state == "no commit":
         if commits and "session" in words:
             yield f"this session made {commits[-1]['commit']} {commits[-1].get('subject', '')}"
+    elif state == "empty":
+        if staged := [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]:
+            yield f"staged: {', '.join(staged[:NAMES_MAX])}"
     elif state == "committed" and edited:
         yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
     elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
@@ -253,18 +267,36 @@ def paths_in(summary: str) -> list[str]:
 
 
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, created or deleted, the path, the sentence."""
+    """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = statement["words"]
-        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
-            continue
+        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
+            claim = file_claim(words, place) if path else None
+            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
                 yield claim["state"], path[1], statement["text"]
+
+
+def file_claim(words: Sequence[str], place: int) -> Claim | None:
+    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
+    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
+    behind = [words[place], *words[comma + 2:]]
+    is_relative = comma and not RELATIVE.isdisjoint(words[comma + 1:comma + 2])
+    return (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+
+
+def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
+    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
+    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
+
+
+def without_wholes(words: Sequence[str]) -> list[str]:
+    """The words without "from the repository", which limits nothing."""
+    begins = [place for place, word in enumerate(words) if word in WHOLES
+              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
+    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -273,9 +305,9 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
     for state, path, text in named:
-        is_there, is_made = files.get(path), state == "created"
+        is_there, is_made = files.get(path), MADE[state]
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != state for kind, other, _ in named):
+                other == path and MADE[kind] != is_made for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
@@ -284,4 +316,4 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists"
+            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"

@@ -12,6 +12,7 @@ from compact_keeper.types import Statement
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+NAME_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
@@ -39,7 +40,7 @@ def statements_of(summary: str) -> list[Statement]:
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, table = "", "", False, ""
+    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
@@ -59,8 +60,12 @@ def statements_in(text: str) -> Iterator[Statement]:
             continue
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        indent = len(full) - len(full.lstrip())
+        above = above if indent > depth else ""
         for sentence in re.split(STATEMENT_END, plain):
-            yield statement_of(sentence, entry, heading, section)
+            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
+        name = re.match(NAME_ALONE, plain)
+        above, depth = (name[1], indent) if name else (above, depth)
 
 
 def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
