@@ -25,7 +25,7 @@ PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behin
 SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
 CLAUSE_ENDS = frozenset((
-    ": ( [ | – — → - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
+    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
     "locally already today since because thanks whereas after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
     "is are has have been being be now all both already still also status currently fully just finally remains remain "
@@ -38,13 +38,13 @@ LEADS = frozenset((  # from the clause's beginning on
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
     "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
     "confirm expect expects expected want wants wanted ask asks asked before next earlier previous previously "
-    "initial initially first original originally claim claims claimed said reported according subagent "
+    "initial initially originally claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
     "requirement requirements acceptance other mistake wrong wrongly wenn sobald bevor quand lorsque cuando "
     "another someone fork upstream phase").split()))
-PAST_WORDS = frozenset("was were had war waren hatte était étaient avait era eran había".split())  # in their clause
+PAST_WORDS = frozenset("first original was were had war waren hatte était étaient avait era eran había".split())  # in their clause
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
 CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",

@@ -22,7 +22,7 @@ from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFindi
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
     "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|not closed|left"
-            "|left to do|still to do|to be done|to be finished|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen"
+            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen"
             "|nicht fertig|nicht erledigt|nicht abgeschlossen|steht aus|steht noch aus|pas terminé|pas terminée|à faire"
             "|sin terminar|por hacer|abierto|abierta",
     "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
