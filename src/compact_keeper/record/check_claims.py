@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from compact_keeper.record.claims import FILLERS, claim_of, form_of, named_in, rest_of, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
@@ -17,33 +18,36 @@ CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
                "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through|went through"
                "|runs through|ran through|works|back to green|all good|all green|no longer fails|no longer fail"
-               "|no longer failing|no longer complains|no longer broken|no longer red|not fail|not failing"
+               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
+               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken|no longer red|not fail|not failing"
                "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
                "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
                "|en verde|verde|verdes|passano|passati|passam",
-    "failing": "failing|fails|fail|broken|red|reports errors|errors out|aborts|crashes|goes red|not pass|not passing"
+    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1|exits with status 1|exits 1|exit code 1"
+               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
                "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
                "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
                "|en rojo|no pasa|no pasan|falliscono",
     "failed": "failed|not successful"}  # of the past, unless no run failed
 CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
-              "|on every|across the|over the|on the whole|any more|any longer|for the whole|for everything|on `|for `"
-              "|against `|auf `|für `|in `|out of|to the end|at the end|at last|one more|once more|as it|at the moment"
-              "|at present|right now|as before|end to|without any")  # "in 2.1s", "on two files"
+              "|on every|across the|over the|any more|any longer|on `|for `"
+              "|against `|auf `|für `|in `|out of|at the|at last|as it|as of"
+              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
     "tests test examples example suite specs spec cases everything run runs ran running rerun reran check checks report "
     "reports reported find finds show shows showed end ends ended exit exits exited complete completes completed compile "
     "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % out with "
-    "anymore any more single last one final time once läuft lief endet endete les la las los die alle todas todos toutes "
+    "anymore any more single lint continues continue to complains complain about has have had lists at  last one final time once läuft lief endet endete les la las los die alle todas todos toutes "
     "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "ran reran re-ran rerunning running run runs verified checked confirmed with via using by full whole entire every "
+    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full whole entire every "
     "project alle les tous toutes todas todos los las la le der die das result results state status current final "
-    "verification tests is are lint linting at this point finally npx bunx")
+    "verification tests is are lint linting at this point finally npx bunx still remaining")
 RUN_LEADS = (  # "the last run of"
     "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
     "exécution letzte letzter lauf")
 RAN = frozenset("ran reran re-ran rerunning running".split())
+LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
 RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
@@ -53,9 +57,10 @@ FAMILY_FILLERS = "run runs ran running comes came back exits exited finishes fin
 FAMILY_FORM: ClaimForm = {
     **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
     "fillers": FILLERS | set(f"{FAMILY_FILLERS}".split()), "parting": frozenset(),  # "desktop: tests pass"
-    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas"), "test"), **dict.fromkeys(("build", "builds"), "build"),
+    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
+                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
                      "typecheck"), "types")}
@@ -73,6 +78,7 @@ TROUBLES = frozenset((
     "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
     "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
     "errores fallos").split())
+BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
 NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
@@ -108,7 +114,7 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
         return words
     said: list[str] = []
     for word in words:
-        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
         count = said[-size] if word in TROUBLES and len(said) >= size else ""
         if count in NONE or count.isdigit():
             said[-size:] = ["✅"] if count in NONE else [count, "✗"]
@@ -140,8 +146,10 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
                 for check in plain_checks(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
-        has_run = not RAN.isdisjoint(words[max(0, begin - 3):begin])
-        if claim := claim_of(words, begin, end, COMMAND_FORM, RAN_WORDS if has_run else ()):
+        near = words[max(0, begin - 4):begin]
+        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
+            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
         if claim := claim_of(words, begin, end, FAMILY_FORM):

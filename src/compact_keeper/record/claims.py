@@ -22,7 +22,7 @@ MOMENT_CUES = ("summary", "compaction", "conversation", "context", "session")
 COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
 CLAUSE_ENDS = frozenset((
     ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
@@ -34,17 +34,17 @@ FILLERS = frozenset((  # between a thing and its state
 JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
 LEADS = frozenset((  # from the clause's beginning on
-    "the a an all both also i we i've we've now currently just finally here there so far").split())
+    "the a an all both also i we i've we've have has having with now currently just finally here there so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
     "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before next earlier previous previously "
+    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
     "initial initially originally claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
     "requirement requirements acceptance other mistake wrong wrongly wenn sobald bevor quand lorsque cuando "
     "another someone fork upstream phase").split()))
-PAST_WORDS = frozenset("first original was were had war waren hatte était étaient avait era eran había".split())  # in their clause
+PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran había".split())  # in their clause
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
 CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
@@ -110,7 +110,7 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
     for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
         phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form, own)
         if phrase in form["first"] and begins_clause(words, before, lead, form) and (
-                phrase not in ORDERS or words[lead] in PARTING):
+                phrase not in ORDERS or not PARTING.isdisjoint(words[lead:begin])):
             first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None

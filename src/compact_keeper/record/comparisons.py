@@ -30,7 +30,7 @@ TASK_STATUSES = {
                  "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
                  "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
                  "|finito|finita|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|in the works|being worked on"
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works|being worked on"
                    "|half done|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
                    "|en curso|en progreso|em andamento|in corso",
     "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
@@ -42,10 +42,11 @@ TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tare
 OPEN_STATUSES = ("in_progress", "pending")
 TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
                                   fillers=f"was were as to yet marked set listed {TASK_WORDS}",
-                                  leads=f"{TASK_WORDS} marked marking set closed die der das la le les el los las"),
+                                  leads=f"{TASK_WORDS} marked marking set work on of status die der das la le les el los las"),
                         "ends": (CLAUSE_ENDS - {":"}) | {"in the", "on the"}}  # "done: the first half"
 STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
 JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
+ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
 BRACKETS = frozenset("( ) ` \" “ ” *".split())
 OPEN_FORM: ClaimForm = {**TASK_FORM, "ends": CLAUSE_ENDS, "first": {}, "states": {
     phrase: status for phrase, status in TASK_FORM["states"].items() if status != "completed"}}  # "open: the rest"
@@ -129,21 +130,35 @@ def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
     named = [*named_in(words, names), *numbered_in(words, names, stems)]
     own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
-    begins = {begin: (end, task) for begin, end, task in named}
-    for begin, end, task in named:
-        while words[end:end + 1] == ["("] and (group := span_of(words, end + 1, own[task])) < len(words) and (
-                words[group] == ")"):
-            end = group + 1
-        end_of_all = together(words, end, begins, own)
-        claim = claim_of(words, begin, end_of_all, TASK_FORM, own[task]) or (
-            claim_of(words, begin, end_of_all, OPEN_FORM, own[task]))
+    for begin, end, group in groups_of(words, named, own):
+        names_all = {word for task in group for word in own[task]}
+        claim = claim_of(words, begin, end, TASK_FORM, names_all) or claim_of(words, begin, end, OPEN_FORM, names_all)
         if claim:
-            yield task, claim["state"]
+            yield from ((task, claim["state"]) for task in group)
         elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
             if re.search(OPEN_HEADING, heading):
-                yield task, "open"
+                yield group[0], "open"
             elif re.match(DONE_HEADING, heading):
-                yield task, "completed"
+                yield group[0], "completed"
+
+
+def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
+              own: Mapping[str, Collection[str]]) -> Iterator[tuple[int, int, list[str]]]:
+    """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
+    groups: list[tuple[int, int, list[str]]] = []
+    for begin, end, task in sorted(named):
+        while (closing := ASIDES.get("".join(words[end:end + 1]))) and (
+                words[(aside := span_of(words, end + 1, own[task])):aside + 1] == [closing]) and aside > end + 1:
+            end = aside + 1
+        gap = words[groups[-1][1]:begin] if groups else ()
+        if groups and begin == groups[-1][0]:
+            groups[-1] = (begin, max(end, groups[-1][1]), [*groups[-1][2], task])
+        elif gap and not JOINERS.isdisjoint(gap) and all(
+                word in JOINERS or word in ARTICLES or word in BRACKETS or word in own[task] for word in gap):
+            groups[-1] = (groups[-1][0], end, [*groups[-1][2], task])
+        else:
+            groups.append((begin, end, [task]))
+    yield from groups
 
 
 def numbered_in(words: Sequence[str], names: Mapping[str, str],
@@ -161,20 +176,9 @@ def numbered_in(words: Sequence[str], names: Mapping[str, str],
 
 def span_of(words: Sequence[str], place: int, others: Collection[str]) -> int:
     """Where the words end that from there on are all of the others, articles or signs."""
-    while place < len(words) and words[place] != ")" and (words[place] in others or words[place] in ARTICLES):
+    while place < len(words) and (words[place] in others or words[place] in ARTICLES):
         place += 1
     return place
-
-
-def together(words: Sequence[str], end: int, begins: Mapping[int, tuple[int, str]],
-             own: Mapping[str, Collection[str]]) -> int:
-    """The end of the last task that "and" or a comma joins to the one that ends there: they share a state."""
-    for begin, (later, task) in sorted(begins.items()):
-        gap = words[end:begin]
-        if gap and not JOINERS.isdisjoint(gap) and all(
-                word in JOINERS or word in ARTICLES or word in BRACKETS or word in own[task] for word in gap):
-            end = later
-    return end
 
 
 def numbers_in(text: str) -> set[str]:
