@@ -34,7 +34,7 @@ FILLERS = frozenset((  # between a thing and its state
 JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
 LEADS = frozenset((  # from the clause's beginning on
-    "the a an all both also i we i've we've have has having with now currently just finally here there so far still").split())
+    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
     "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
     "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "

@@ -50,6 +50,7 @@ ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
 BRACKETS = frozenset("( ) ` \" “ ” *".split())
 OPEN_FORM: ClaimForm = {**TASK_FORM, "ends": CLAUSE_ENDS, "first": {}, "states": {
     phrase: status for phrase, status in TASK_FORM["states"].items() if status != "completed"}}  # "open: the rest"
+NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
@@ -163,7 +164,10 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
 
 def numbered_in(words: Sequence[str], names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
-    """The tasks of "tasks #2 to #4", and of "task 2", where words of its subject stand beside it."""
+    """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2", where words of its subject stand beside it."""
+    for begin, end, _ in named_in(words, {f"all {number} tasks": "" for number in (
+            str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
+        yield from ((begin, end, task) for task in stems)
     for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
         listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
         while listed and not listed[-1][-1].isdigit():

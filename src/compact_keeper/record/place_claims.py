@@ -23,7 +23,7 @@ COMMITTED = {
 PUSHED = {
     "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
               "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
-              "|in sync with `origin`|in sync with the remote|level with origin|even with origin"
+              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote|level with origin|even with origin"
               "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
               "|commité et poussé|pusheado|pusheados|enviado|enviados",
     "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
@@ -34,7 +34,7 @@ GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle 
 GIT_WORDS = {
     "first": "pushed",
     "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
-    "leads": "these those my our its local alle die der das le la les el los las tous los todas todos two three git "
+    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
              "repository repo status state current final result now",
     "ends": "to `|on `|as `|to the|to origin|a origin|vers origin|nach origin|with message|in one|in a|in 0|by 0"
             "|by one|in commit|by now",  # "in one commit"
@@ -45,24 +45,33 @@ GIT_THINGS = {  # by name; of `git status` what is new counts too
         "changes"),
     **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
     **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
+    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
+    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
+                    "nothing"),
     **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
-    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree"), "tree"),
+    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
+                     "repo"), "tree"),
     **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status", "nothing": "nothing",
     **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
                      "no unresolved conflicts"), "conflicts"),
     **{name: name for name in OPERATIONS},
     **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
+    **{f"no {name}": f"no {name}" for name in OPERATIONS},
     **dict.fromkeys(("no commit", "no commits"), "no commit")}
 PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
 GIT_FORMS: dict[str, ClaimForm] = {
     "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+                                   ends_thing="remain|left|remaining|exist|in the|are left"),
     "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "pushed committed"}),
                    "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one|in commit"),
+    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
+                    leads="change changes edit edits modification modifications work to in my our file script module", ends="on `|as `|in one|in commit"),
     "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
     "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
-                                    "|reports no changes|sauber|propre|limpio|ne montre plus rien"}),
+                                    "|reports no changes|reports a clean working tree|reports a clean tree"
+                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio|ne montre plus rien"}),
     "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit|left to commit|to be committed"
                                                                  "|left uncommitted|waiting to be committed",
                         "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
@@ -70,10 +79,11 @@ GIT_FORMS: dict[str, ClaimForm] = {
     "index": form_of({"empty": "empty|clean"}),
     "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
                          ends="successfully", fillers="were"),
-    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through|successful"
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through|went fine|went well|went smoothly|successful"
                                    "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
-                                     "|not concluded|under way|underway"},
+                                     "|not concluded|under way|underway|going on|still running|not over"
+                                     "|not through|stopped|paused|halted"},
                          fillers="was successfully itself",
                          leads="die der das le la les el git",
                          ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
@@ -81,38 +91,40 @@ GIT_FORMS: dict[str, ClaimForm] = {
     "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
-CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour|in favor")
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
               "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
               "|checked-out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|now on|still on|working on|work on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
 PLACE_FORM: ClaimForm = {
     **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am points to sits repository repo "
                                                     "git state status"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
 PLACE_FORM["states"] = {phrase: state for phrase, state in PLACE_FORM["states"].items() if state != "named"}
 GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
                                                               CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
+MAIN_BRANCHES = ("main", "master", "develop", "trunk")
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada|añadido|créé|créée"
+    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada|añadido|créé|créée"
                "|ajouté|ajoutée|creato|criado",
     "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
-               "|supprimé|supprimée|eliminato|removido",
-    "there": "exists|still exists|still there|still present|still around|still lying around|still on disk|on disk"
+               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
+    "there": "exists|in place|still exists|still there|still present|still around|still lying around|still on disk|on disk"
              "|existiert|existe|existe encore",
-    "absent": "not exist|no longer exists|gone|not there|not on disk|no longer there|existiert nicht|n'existe pas"
+    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there|existiert nicht|n'existe pas"
               "|n'existe plus|no existe"},
-    first="created deleted", leads="✅ ✓ an a file files test script module old obsolete unused empty new now-unused dead "
+    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new now-unused dead "
                                    "legacy die der das datei neue neu le la el fichier archivo completely entirely",
-    fillers="was were neu frisch newly freshly file any more anymore there", ends="with|for|to hold|in this|by me|any more",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself")
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more|anymore|holds|contains|defines|provides|yet")
 MADE = {"created": True, "there": True, "deleted": False, "absent": False}
 RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
 WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
@@ -145,7 +157,9 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     if GIT_CUES.isdisjoint(words):
         return
-    things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
+    words = with_remote(words)
+    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
+        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
               for begin, end, thing in named_in(words, GIT_THINGS)
               if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
     things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
@@ -154,7 +168,7 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
+        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES or word in MAIN_BRANCHES, words[end:]) if (
             form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
         if claim := claim_of(words, begin, end + len([*names]), form):
             yield thing, claim["state"]
@@ -209,17 +223,28 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
     elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
         yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
     elif branch and thing != branch and (
-            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
+            state == "branch" or (state == "on" and (thing in MAIN_BRANCHES or is_branch(thing))) or (state == "named" and not any(thing in action["text"] for action in actions))):
         yield f"the branch is {branch}"
     elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
         yield f"HEAD is {head[:10]}"
     elif state == "ongoing" and "in_progress" in git and not kind:
         yield f"no {thing} is in progress"
-    elif kind and ((state == "ended" and thing in (kind, "no operation", *(("conflicts", *unmerged) if unmerged else ())))
+    elif kind and ((state == "ended" and thing in (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ())))
                    or (state == kind and f"`{branch}`" in words)):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     elif state in PUSHED:
         yield from of_push(state, words, actions, git)
+
+
+def is_branch(name: str) -> bool:
+    """Whether a name can only be a branch's: `feature/rates`."""
+    return bool(re.fullmatch(r"[\w-]+/[\w/-]+", name))
+
+
+def with_remote(words: Sequence[str]) -> Sequence[str]:
+    """The words with `origin` for a branch of it that something is compared with."""
+    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
+            for before, word in zip(("", *words), words)]
 
 
 def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
