@@ -107,11 +107,13 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
         return None
     lead = start = before_fillers(words, begin, form, own)
     first = ""
-    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
-        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form, own)
-        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
-                phrase not in ORDERS or not PARTING.isdisjoint(words[lead:begin])):
-            first, start = form["first"][phrase], before
+    for stop in range(lead, begin + 1):
+        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
+            phrase = " ".join(words[stop - size:stop])
+            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
+            if phrase in form["first"] and begins_clause(words, before, stop, form) and (
+                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
+                first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
     behind, place = state_behind(words, end, form, {*form["fillers"], *SIGNS, *own})

@@ -17,7 +17,7 @@ TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
 OF_OTHERS = r"(?i)\b(?:user messages|request|intent|optional)\b"  # headings of words of others and of what is to come
-OF_THE_PAST = r"(?i)\b(?:errors?|problems?(?! solving)|history|chronolog\w*|code)\b"  # of what was, but for a "now"
+OF_THE_PAST = r"(?i)\b(?:errors?|problems?(?! solving)|history|chronolog\w*)\b"  # of what was, but for a "now"
 PRESENT = frozenset(
     "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
 
