@@ -15,10 +15,8 @@ from compact_keeper.types import Claim, ClaimForm
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 MOMENT = (  # "when the summary was requested" is now
-    r"\b(?:right |just |shortly )?(?:before|when|as|until|by the time|at the (?:time|point|moment)(?: that| when)?)"
-    r" (?:the|this) (?:summary|compaction|conversation|context|session) (?:was|is|got|ran|had|came|ended)\b[^,.;:()]{0,40}"
+    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
     r"|\b(?:at the time|as) of (?:the|this) summary\b")
-MOMENT_CUES = ("summary", "compaction", "conversation", "context", "session")
 COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
@@ -58,7 +56,7 @@ def sentence_words(text: str) -> Sequence[str]:
 
     "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
     """
-    if any(cue in text for cue in MOMENT_CUES):
+    if " summary" in text or " compaction" in text:
         text = re.sub(MOMENT, "", text)
     if "n't" in text or "n’t" in text or "annot" in text:
         text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
@@ -80,7 +78,7 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
             "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
@@ -116,8 +114,8 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
                 first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    behind, place = state_behind(words, end, form, {*form["fillers"], *SIGNS, *own})
-    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
+    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
     after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
     if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
@@ -126,7 +124,8 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
     return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
 
 
-def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: Collection[str]) -> tuple[str, int]:
+def state_behind(words: Sequence[str], place: int, form: ClaimForm,
+                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
     """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
     denied: list[str] = []
     while place < len(words):
@@ -134,7 +133,7 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: Col
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet") or (
+        is_filler = any(words[place] in some for some in fillers) or is_count(words, place, form) or (denied and words[place] == "yet") or (
             words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]

@@ -54,6 +54,7 @@ NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nin
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_CUES = ("completed", "done", "finished", "list")  # of both headings
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
@@ -129,6 +130,8 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
+    if TASK_FORM["cues"].isdisjoint(words) and not any(cue in heading.lower() for cue in DONE_CUES):
+        return
     named = [*named_in(words, names), *numbered_in(words, names, stems)]
     own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
     for begin, end, group in groups_of(words, named, own):
@@ -165,7 +168,7 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
 def numbered_in(words: Sequence[str], names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
     """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2", where words of its subject stand beside it."""
-    for begin, end, _ in named_in(words, {f"all {number} tasks": "" for number in (
+    for begin, end, _ in () if "all" not in words else named_in(words, {f"all {number} tasks": "" for number in (
             str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
         yield from ((begin, end, task) for task in stems)
     for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:

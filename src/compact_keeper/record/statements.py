@@ -16,8 +16,8 @@ NAME_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is 
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_OTHERS = r"(?i)\b(?:user messages|request|intent|optional)\b"  # headings of words of others and of what is to come
-OF_THE_PAST = r"(?i)\b(?:errors?|problems?(?! solving)|history|chronolog\w*)\b"  # of what was, but for a "now"
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
 PRESENT = frozenset(
     "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
 
@@ -70,9 +70,9 @@ def statements_in(text: str) -> Iterator[Statement]:
 
 def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
     """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
-    words, headings = sentence_words(text), f"{section} {heading}"
-    is_past = bool(re.search(OF_OTHERS, headings)) or (
-        PRESENT.isdisjoint(words) and bool(re.search(OF_THE_PAST, headings)))
+    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
+    is_past = not OF_OTHERS.isdisjoint(headings) or (
+        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
     return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
 
 
