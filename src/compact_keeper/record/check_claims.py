@@ -31,7 +31,7 @@ CHECK_STATES = {
     "failed": "failed|not successful"}  # of the past, unless no run failed
 CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
               "|on every|across the|over the|any more|any longer|on `|for `"
-              "|against `|auf `|für `|in `|out of|at the|at last|as it|as of"
+              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
               "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
     "tests test examples example suite specs spec cases everything run runs ran running rerun reran check checks report "
@@ -75,7 +75,7 @@ WHOLE_PLACES = (".", "./", "./...")
 DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 TROUBLES = frozenset((
-    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "error errors complaint complaints issue issues failure failures problem problems finding "
     "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
     "errores fallos").split())
 BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
@@ -113,6 +113,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
+    words = without_warnings(words)
     if TROUBLES.isdisjoint(words):
         return words
     said: list[str] = []
@@ -126,6 +127,13 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
         else:
             said.pop()
     return without_passed(said) if "✗" in said else said
+
+
+def without_warnings(words: Sequence[str]) -> Sequence[str]:
+    """The words without a "no warnings", which says nothing of errors."""
+    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
+    left_out = {at for place in places for at in (place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
+    return [word for place, word in enumerate(words) if place not in left_out] if places else words
 
 
 def without_passed(words: Sequence[str]) -> Sequence[str]:
@@ -185,7 +193,7 @@ def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
     if claim["state"] == "passing":
         return not CALLED_BAD.isdisjoint(rest_of(words, claim))
     return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and "0" not in words)
+                and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---

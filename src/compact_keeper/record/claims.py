@@ -24,7 +24,7 @@ SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split()
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
 CLAUSE_ENDS = frozenset((
     ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
-    "locally already today since because thanks whereas after afterwards wieder jetzt maintenant ahora").split())
+    "locally already today after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
     "is are has have been being be now all both already still also status currently fully just finally remains remain "
     "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
@@ -40,10 +40,11 @@ OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other mistake wrong wrongly wenn sobald bevor quand lorsque cuando "
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand lorsque cuando "
     "another someone fork upstream phase").split()))
 PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran había".split())  # in their clause
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
+LIMITING = frozenset("with at to about has have".split())  # behind a state, unless a number follows
 CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
@@ -116,6 +117,8 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
         return None
     behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
     again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
+    if not again and not LIMITING.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+        later = place  # "passes with" what?
     after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
     if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
@@ -159,6 +162,8 @@ def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) 
 def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
     """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
     if place >= len(words) or words[place] in ends:
+        return True
+    if " ".join(words[place:place + 3]) in ends:
         return True
     following = "".join(words[place + 1:place + 2])
     kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following

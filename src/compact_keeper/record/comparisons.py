@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from compact_keeper.record.check_claims import check_claims
-from compact_keeper.record.claims import CLAUSE_ENDS, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
+from compact_keeper.record.claims import CLAUSE_ENDS, PARTING, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
 from compact_keeper.record.place_claims import file_claims, git_claims
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, statements_of
 from compact_keeper.text.quotation import quote
@@ -43,7 +43,7 @@ OPEN_STATUSES = ("in_progress", "pending")
 TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
                                   fillers=f"was were as to yet marked set listed {TASK_WORDS}",
                                   leads=f"{TASK_WORDS} marked marking set work on of status die der das la le les el los las"),
-                        "ends": (CLAUSE_ENDS - {":"}) | {"in the", "on the"}}  # "done: the first half"
+                        "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
 STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
 JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
 ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
@@ -136,7 +136,9 @@ def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
     own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
     for begin, end, group in groups_of(words, named, own):
         names_all = {word for task in group for word in own[task]}
-        claim = claim_of(words, begin, end, TASK_FORM, names_all) or claim_of(words, begin, end, OPEN_FORM, names_all)
+        is_aside = words[begin - 1:begin] == ["("] and words[end:end + 1] == [")"]  # "the rest (#2)": of what?
+        claim = next(filter(None, (claim_of(words, begin, end, {**form, "parting": PARTING - {"("}} if is_aside else form,
+                                            names_all) for form in (TASK_FORM, OPEN_FORM))), None)
         if claim:
             yield from ((task, claim["state"]) for task in group)
         elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):

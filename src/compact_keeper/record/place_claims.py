@@ -36,9 +36,9 @@ GIT_WORDS = {
     "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
     "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
              "repository repo status state current final result now",
-    "ends": "to `|on `|as `|to the|to origin|a origin|vers origin|nach origin|with message|in one|in a|in 0|by 0"
+    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin|nach origin|with message|in one|in a|in 0|by 0"
             "|by one|in commit|by now",  # "in one commit"
-    "ends_thing": "to `|to origin|to the|as `|on `|in one|in a"}
+    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
     **dict.fromkeys(
         "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
@@ -63,7 +63,7 @@ GIT_FORMS: dict[str, ClaimForm] = {
     "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
     "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
                                    ends_thing="remain|left|remaining|exist|in the|are left"),
-    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "pushed committed"}),
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed", "ends_thing": "as `|in one|in a"}),
                    "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
     "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
@@ -96,7 +96,7 @@ PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
               "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
               "|checked-out branch|checked out on branch|checked out",
-    "on": "we are on|we're on|i am on|i'm on|currently on|now on|still on|working on|work on branch",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
 PLACE_FORM: ClaimForm = {
     **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am points to sits repository repo "
@@ -122,10 +122,11 @@ MADE_FORM = form_of({
               "|n'existe plus|no existe"},
     first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new now-unused dead "
                                    "legacy die der das datei neue neu le la el fichier archivo completely entirely",
-    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
                "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more|anymore|holds|contains|defines|provides|yet")
 MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
 RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
 WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
 FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
@@ -158,9 +159,11 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     if GIT_CUES.isdisjoint(words):
         return
     words = with_remote(words)
+    names = [*named_in(words, GIT_THINGS)]
+    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
     things = [(begin, end, thing, GIT_FORMS.get(thing) or (
         GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
-              for begin, end, thing in named_in(words, GIT_THINGS)
+              for begin, end, thing in names
               if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
     things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
                if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
@@ -307,8 +310,10 @@ def file_claim(words: Sequence[str], place: int) -> Claim | None:
     """What the words claim of the path at that place, in its clause or in a relative one behind it."""
     comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
     behind = [words[place], *words[comma + 2:]]
-    is_relative = comma and not RELATIVE.isdisjoint(words[comma + 1:comma + 2])
-    return (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and not RELATIVE.isdisjoint(words[comma + 1:comma + 2])
+    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
+    return None if is_past else claim
 
 
 def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
