@@ -16,14 +16,17 @@ from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statem
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through|went through"
+               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
+               "|went through"
                "|runs through|ran through|works|back to green|all good|all green|no longer fails|no longer fail"
                "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
-               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken|no longer red|not fail|not failing"
+               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
+               "|no longer red|not fail|not failing"
                "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
                "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
                "|en verde|verde|verdes|passano|passati|passam",
-    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1|exits with status 1|exits 1|exit code 1"
+    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
+               "|exits with status 1|exits 1|exit code 1"
                "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
                "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
                "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
@@ -34,13 +37,18 @@ CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|i
               "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
               "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
-    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check checks report "
-    "reports reported find finds show shows showed end ends ended exit exits exited complete completes completed compile "
-    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % out with "
-    "anymore any more single lint continues continue to complains complain about has have had lists at  last one final time once läuft lief endet endete les la las los die alle todas todos toutes "
+    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
+    "checks report "
+    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
+    "completed compile "
+    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
+    "out with "
+    "anymore any more single lint continues continue to complains complain about has have had lists at  last "
+    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
     "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full whole entire every "
+    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
+    "whole entire every "
     "project alle les tous toutes todas todos los las la le der die das result results state status current final "
     "verification tests is are lint linting at this point finally npx bunx still remaining")
 RUN_LEADS = (  # "the last run of"
@@ -53,10 +61,11 @@ COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
               leads=f"{CHECK_LEADS} {RUN_LEADS}"),
     "has_counts": True}
-FAMILY_FILLERS = "run runs ran running comes came back exits exited finishes finished completes completed with goes turned"
+FAMILY_FILLERS = (
+    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
 FAMILY_FORM: ClaimForm = {
     **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
-    "fillers": FILLERS | set(f"{FAMILY_FILLERS}".split()), "parting": frozenset(),  # "desktop: tests pass"
+    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
     "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
     **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
@@ -132,7 +141,8 @@ def with_troubles(words: Sequence[str]) -> Sequence[str]:
 def without_warnings(words: Sequence[str]) -> Sequence[str]:
     """The words without a "no warnings", which says nothing of errors."""
     places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
-    left_out = {at for place in places for at in (place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
+    left_out = {at for place in places for at in (
+        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
     return [word for place, word in enumerate(words) if place not in left_out] if places else words
 
 

@@ -32,7 +32,8 @@ FILLERS = frozenset((  # between a thing and its state
 JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
 LEADS = frozenset((  # from the clause's beginning on
-    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there so far still").split())
+    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
+    "so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
     "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
     "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
@@ -40,9 +41,11 @@ OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
     "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand lorsque cuando "
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
+    "lorsque cuando "
     "another someone fork upstream phase").split()))
-PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran había".split())  # in their clause
+PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
+                       "había".split())  # in their clause
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
 LIMITING = frozenset("with at to about has have".split())  # behind a state, unless a number follows
 CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
@@ -82,7 +85,8 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none),
+                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
             "parting": PARTING, "has_counts": False}
 
 
@@ -136,7 +140,8 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm,
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = any(words[place] in some for some in fillers) or is_count(words, place, form) or (denied and words[place] == "yet") or (
+        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
+            form) or (denied and words[place] == "yet") or (
             words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]

@@ -13,7 +13,16 @@ from functools import lru_cache
 from itertools import takewhile
 
 from compact_keeper.record.check_claims import check_claims
-from compact_keeper.record.claims import CLAUSE_ENDS, PARTING, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
+from compact_keeper.record.claims import (
+    CLAUSE_ENDS,
+    PARTING,
+    SIGNS,
+    claim_of,
+    form_of,
+    in_row,
+    named_in,
+    sentence_words,
+)
 from compact_keeper.record.place_claims import file_claims, git_claims
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, statements_of
 from compact_keeper.text.quotation import quote
@@ -22,7 +31,8 @@ from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFindi
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
     "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|not closed|left"
-            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen"
+            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved"
+            "|unaddressed|remaining|⏳|☐|[ ]|offen"
             "|nicht fertig|nicht erledigt|nicht abgeschlossen|steht aus|steht noch aus|pas terminé|pas terminée|à faire"
             "|sin terminar|por hacer|abierto|abierta",
     "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
@@ -30,7 +40,8 @@ TASK_STATUSES = {
                  "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
                  "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
                  "|finito|finita|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works|being worked on"
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works"
+                   "|being worked on"
                    "|half done|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
                    "|en curso|en progreso|em andamento|in corso",
     "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
@@ -42,7 +53,8 @@ TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tare
 OPEN_STATUSES = ("in_progress", "pending")
 TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
                                   fillers=f"was were as to yet marked set listed {TASK_WORDS}",
-                                  leads=f"{TASK_WORDS} marked marking set work on of status die der das la le les el los las"),
+                                  leads=f"{TASK_WORDS} marked marking set work on of status die der das la le "
+                                         "les el los las"),
                         "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
 STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
 JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
@@ -137,8 +149,10 @@ def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
     for begin, end, group in groups_of(words, named, own):
         names_all = {word for task in group for word in own[task]}
         is_aside = words[begin - 1:begin] == ["("] and words[end:end + 1] == [")"]  # "the rest (#2)": of what?
-        claim = next(filter(None, (claim_of(words, begin, end, {**form, "parting": PARTING - {"("}} if is_aside else form,
-                                            names_all) for form in (TASK_FORM, OPEN_FORM))), None)
+        parting = PARTING - {"("} if is_aside else PARTING
+        claims = [claim_of(words, begin, end, {**form, "parting": parting}, names_all)
+                  for form in (TASK_FORM, OPEN_FORM)]
+        claim = claims[0] or claims[1]
         if claim:
             yield from ((task, claim["state"]) for task in group)
         elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
@@ -152,10 +166,8 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
               own: Mapping[str, Collection[str]]) -> Iterator[tuple[int, int, list[str]]]:
     """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
     groups: list[tuple[int, int, list[str]]] = []
-    for begin, end, task in sorted(named):
-        while (closing := ASIDES.get("".join(words[end:end + 1]))) and (
-                words[(aside := span_of(words, end + 1, own[task])):aside + 1] == [closing]) and aside > end + 1:
-            end = aside + 1
+    for begin, stop, task in sorted(named):
+        end = behind_asides(words, stop, own[task])
         gap = words[groups[-1][1]:begin] if groups else ()
         if groups and begin == groups[-1][0]:
             groups[-1] = (begin, max(end, groups[-1][1]), [*groups[-1][2], task])
@@ -169,7 +181,7 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
 
 def numbered_in(words: Sequence[str], names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
-    """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2", where words of its subject stand beside it."""
+    """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2" beside words of its subject."""
     for begin, end, _ in () if "all" not in words else named_in(words, {f"all {number} tasks": "" for number in (
             str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
         yield from ((begin, end, task) for task in stems)
@@ -183,11 +195,14 @@ def numbered_in(words: Sequence[str], names: Mapping[str, str],
                 yield place, place + len(listed), task
 
 
-def span_of(words: Sequence[str], place: int, others: Collection[str]) -> int:
-    """Where the words end that from there on are all of the others, articles or signs."""
-    while place < len(words) and (words[place] in others or words[place] in ARTICLES):
-        place += 1
-    return place
+def behind_asides(words: Sequence[str], end: int, own: Collection[str]) -> int:
+    """Where the asides end that begin there and name the task once more: "#2 (the backfill)", "#2, the backfill,"."""
+    while closing := ASIDES.get("".join(words[end:end + 1])):
+        size = len([*takewhile(lambda word: word in own or word in ARTICLES, words[end + 1:])])
+        if not size or words[end + 1 + size:end + 2 + size] != [closing]:
+            return end
+        end += size + 2
+    return end
 
 
 def numbers_in(text: str) -> set[str]:

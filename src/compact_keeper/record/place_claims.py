@@ -23,7 +23,8 @@ COMMITTED = {
 PUSHED = {
     "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
               "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
-              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote|level with origin|even with origin"
+              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
+              "|level with origin|even with origin"
               "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
               "|commité et poussé|pusheado|pusheados|enviado|enviados",
     "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
@@ -36,7 +37,8 @@ GIT_WORDS = {
     "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
     "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
              "repository repo status state current final result now",
-    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin|nach origin|with message|in one|in a|in 0|by 0"
+    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
+            "|nach origin|with message|in one|in a|in 0|by 0"
             "|by one|in commit|by now",  # "in one commit"
     "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
@@ -51,7 +53,8 @@ GIT_THINGS = {  # by name; of `git status` what is new counts too
     **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
     **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
                      "repo"), "tree"),
-    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status", "nothing": "nothing",
+    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
+        "nothing": "nothing",
     **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
                      "no unresolved conflicts"), "conflicts"),
     **{name: name for name in OPERATIONS},
@@ -63,23 +66,28 @@ GIT_FORMS: dict[str, ClaimForm] = {
     "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
     "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
                                    ends_thing="remain|left|remaining|exist|in the|are left"),
-    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed", "ends_thing": "as `|in one|in a"}),
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
+        "ends_thing": "as `|in one|in a"}),
                    "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
     "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
-                    leads="change changes edit edits modification modifications work to in my our file script module", ends="on `|as `|in one|in commit"),
+                    leads="change changes edit edits modification modifications work to in my our file script "
+                          "module", ends="on `|as `|in one|in commit"),
     "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
     "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
                                     "|reports no changes|reports a clean working tree|reports a clean tree"
-                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio|ne montre plus rien"}),
-    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit|left to commit|to be committed"
+                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
+                                    "|ne montre plus rien"}),
+    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
+                                                                                    "|left to commit|to be committed"
                                                                  "|left uncommitted|waiting to be committed",
                         "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
                                                         "|waiting to be pushed|waiting locally|left unpushed"}),
     "index": form_of({"empty": "empty|clean"}),
     "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
                          ends="successfully", fillers="were"),
-    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through|went fine|went well|went smoothly|successful"
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
+                                   "|went fine|went well|went smoothly|successful"
                                    "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
                                      "|not concluded|under way|underway|going on|still running|not over"
@@ -91,7 +99,8 @@ GIT_FORMS: dict[str, ClaimForm] = {
     "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
-CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour|in favor", leads="merge rebase")
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
+                                                                              "|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
               "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
@@ -101,30 +110,38 @@ PLACES = {  # where one is: told before a name between backticks, or a hash
 PLACE_FORM: ClaimForm = {
     **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am points to sits repository repo "
                                                     "git state status"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(), "feat :", "fix :", "chore :", "docs :", "test :",
+        "refactor :"))}
 PLACE_FORM["states"] = {phrase: state for phrase, state in PLACE_FORM["states"].items() if state != "named"}
 GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
                                                               CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
+ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
 MAIN_BRANCHES = ("main", "master", "develop", "trunk")
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada|añadido|créé|créée"
+    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
+               "|creado|creada|añadido|créé|créée"
                "|ajouté|ajoutée|creato|criado",
     "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
                "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
-    "there": "exists|in place|still exists|still there|still present|still around|still lying around|still on disk|on disk"
+    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
+             "|still on disk|on disk"
              "|existiert|existe|existe encore",
-    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there|existiert nicht|n'existe pas"
+    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
+              "|existiert nicht|n'existe pas"
               "|n'existe plus|no existe"},
-    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new now-unused dead "
+    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
+                                          "now-unused dead "
                                    "legacy die der das datei neue neu le la el fichier archivo completely entirely",
-    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
+            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more|anymore|holds|contains|defines|provides|yet")
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
+               "|anymore|holds|contains|defines|provides|yet")
 MADE = {"created": True, "there": True, "deleted": False, "absent": False}
 BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
 RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
@@ -171,9 +188,9 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES or word in MAIN_BRANCHES, words[end:]) if (
-            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
-        if claim := claim_of(words, begin, end + len([*names]), form):
+        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
+        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
             yield thing, claim["state"]
             if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
                 yield thing, "committed"
@@ -215,33 +232,32 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
               and (thing == "status" or is_edited(path, actions))]
     commits = [action for action in actions if action.get("commit")]
     is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    if state == "no commit":
-        if commits and "session" in words:
-            yield f"this session made {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-    elif state == "empty":
-        if staged := [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]:
-            yield f"staged: {', '.join(staged[:NAMES_MAX])}"
-    elif state == "committed" and edited:
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
-        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-    elif branch and thing != branch and (
-            state == "branch" or (state == "on" and (thing in MAIN_BRANCHES or is_branch(thing))) or (state == "named" and not any(thing in action["text"] for action in actions))):
-        yield f"the branch is {branch}"
-    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-        yield f"HEAD is {head[:10]}"
-    elif state == "ongoing" and "in_progress" in git and not kind:
-        yield f"no {thing} is in progress"
-    elif kind and ((state == "ended" and thing in (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ())))
-                   or (state == kind and f"`{branch}`" in words)):
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+    answers = {
+        "no commit": last and "session" in words and f"this session made {last}",
+        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
+        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
+        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
+            f"nothing is uncommitted; the last commit here: {last}"),
+        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
+        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
+        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
+            f"the branch is {branch}"))}
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    if answer := answers.get(state):
+        yield str(answer)
+    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     elif state in PUSHED:
         yield from of_push(state, words, actions, git)
 
 
-def is_branch(name: str) -> bool:
-    """Whether a name can only be a branch's: `feature/rates`."""
-    return bool(re.fullmatch(r"[\w-]+/[\w/-]+", name))
+def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
+    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
+    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
+               "named": not any(name in action["text"] for action in actions)}
+    return bool(branch) and name != branch and is_sure.get(state, False)
 
 
 def with_remote(words: Sequence[str]) -> Sequence[str]:
@@ -310,7 +326,8 @@ def file_claim(words: Sequence[str], place: int) -> Claim | None:
     """What the words claim of the path at that place, in its clause or in a relative one behind it."""
     comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
     behind = [words[place], *words[comma + 2:]]
-    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and not RELATIVE.isdisjoint(words[comma + 1:comma + 2])
+    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
+        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
     claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
     is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
     return None if is_past else claim
