@@ -18,7 +18,7 @@ CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
                "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
                "|went through"
-               "|runs through|ran through|works|back to green|all good|all green|no longer fails|no longer fail"
+               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
                "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
                "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
                "|no longer red|not fail|not failing"
@@ -43,7 +43,7 @@ CHECK_FILLERS = (
     "completed compile "
     "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
     "out with "
-    "anymore any more single lint continues continue to complains complain about has have had lists at  last "
+    "anymore any more single continues continue to complains complain about has have had lists at  last "
     "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
     "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
@@ -54,6 +54,7 @@ CHECK_LEADS = (
 RUN_LEADS = (  # "the last run of"
     "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
     "exécution letzte letzter lauf")
+WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
 RAN = frozenset("ran reran re-ran rerunning running".split())
 LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
 RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
@@ -76,7 +77,8 @@ FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
+               "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
@@ -173,7 +175,8 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
-        if claim := claim_of(words, begin, end, FAMILY_FORM):
+        claim = claim_of(words, begin, end, FAMILY_FORM)
+        if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
 
 

@@ -43,14 +43,17 @@ OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
     "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
     "lorsque cuando "
-    "another someone fork upstream phase").split()))
+    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
 PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
                        "había".split())  # in their clause
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
-LIMITING = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
+PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
 CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      "new one",
                       " target is ", "?")
 
 
@@ -114,14 +117,15 @@ def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
         for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
             phrase = " ".join(words[stop - size:stop])
             before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
-            if phrase in form["first"] and begins_clause(words, before, stop, form) and (
+            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
+            if phrase in form["first"] and is_whole and (
                     phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
                 first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
     behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
     again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
-    if not again and not LIMITING.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
         later = place  # "passes with" what?
     after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
     if not after:
@@ -183,8 +187,9 @@ def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
 def leaves_open(words: Sequence[str], claim: Claim) -> bool:
     """Whether the words round a claim leave it open, those of its clause tell of the past."""
     before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
-    return is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind]) or (
-        not BEFORE_ALONE.isdisjoint(around(words, claim, {".", ";"})[0]))
+    sentence = around(words, claim, {".", ";"})[0]
+    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
+            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
 
 
 def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:

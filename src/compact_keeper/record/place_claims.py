@@ -62,8 +62,10 @@ GIT_THINGS = {  # by name; of `git status` what is new counts too
     **{f"no {name}": f"no {name}" for name in OPERATIONS},
     **dict.fromkeys(("no commit", "no commits"), "no commit")}
 PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
+CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
 GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
+                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
     "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
                                    ends_thing="remain|left|remaining|exist|in the|are left"),
     "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
@@ -107,12 +109,14 @@ PLACES = {  # where one is: told before a name between backticks, or a hash
               "|checked-out branch|checked out on branch|checked out",
     "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_WORDS = form_of(
+    PLACES, first=" ".join(PLACES),
+    leads="is now at still are we're i'm am points to sits repository repo git state status")
 PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am points to sits repository repo "
-                                                    "git state status"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(), "feat :", "fix :", "chore :", "docs :", "test :",
-        "refactor :"))}
-PLACE_FORM["states"] = {phrase: state for phrase, state in PLACE_FORM["states"].items() if state != "named"}
+    **PLACE_WORDS, "parting": frozenset(),
+    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
+                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
 GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
                                                               CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"

@@ -12,7 +12,7 @@ from compact_keeper.types import Statement
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-NAME_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
+HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
@@ -64,7 +64,7 @@ def statements_in(text: str) -> Iterator[Statement]:
         above = above if indent > depth else ""
         for sentence in re.split(STATEMENT_END, plain):
             yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
-        name = re.match(NAME_ALONE, plain)
+        name = re.match(HOLDER_ALONE, plain)
         above, depth = (name[1], indent) if name else (above, depth)
 
 
