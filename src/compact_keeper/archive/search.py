@@ -164,8 +164,7 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
-    stand without it. `context`: turns or steps
-    around it. Refused when there is none.
+    stand without it. `context`: turns or steps around it. Refused when there is none.
     """
     is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
     match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
