@@ -57,6 +57,9 @@ SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts
 # Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
 # reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
 SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
+PIECE_MAX_CHARACTERS = 300
+HEAD_SHARE = 0.5  # of a word's worth that counts for a line where the step's first line holds it
+READ_SHARE = 0.95  # of its score that a file keeps that was read: it holds much that nobody spoke of
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
 WEIGHED_LEAST = 30  # passages of an answer's that are in their right order, at least
@@ -77,6 +80,7 @@ ASKED_HERE = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
+READING_CALL = "Read "
 CHANGING_CALL = r"(?:Write|Edit|MultiEdit|NotebookEdit) "
 DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
               r"(?:\(.{0,60}?\)\s*)?(\w+)")
@@ -141,6 +145,7 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
             folded = folded_text(text)
             whole = worth_held(folded, worth) / total
             most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            most *= READ_SHARE if kind == "file" and text.startswith(READING_CALL) else 1
             most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
@@ -176,12 +181,32 @@ def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int
         whole, share = step["step"]["held"], 0.0
         if len(best) < count or best[0] < step["most"]:
             there = {needle: value for needle, value in worth.items() if needle in step["folded"]}
-            sentences = re.split(SENTENCE_END, step["folded"]) if len(there) > 1 else [step["folded"]]
-            share = max(worth_held(sentence, there) for sentence in sentences) / total
+            share = share_of_best(step, there) / total
         score = step["most"] * (SENTENCE_WEIGHT * share / (whole or 1) + 1 - SENTENCE_WEIGHT)
         best = sorted([*best, score])[-count:]
         passages.append({**step["row"], **step["step"], "share": share, "worth": worth, "score": round(score, 3)})
     return sorted(passages, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+
+
+def sentences_of(text: str) -> Iterator[str]:
+    """The sentences and lines of a folded text; of what is too long to be a sentence, as JSON is, pieces that overlap."""
+    for sentence in re.split(SENTENCE_END, text):
+        half = PIECE_MAX_CHARACTERS // 2
+        yield from ((sentence[at:at + 2 * half] for at in range(0, len(sentence) - half, half))
+                    if len(sentence) > 2 * half else (sentence,))
+
+
+def share_of_best(step: Record, there: Mapping[str, float]) -> float:
+    """What the needles are worth together that the step's best sentence holds.
+
+    Of a line of a file those count besides, at HEAD_SHARE, that the step's first line holds: it names the file.
+    """
+    if len(there) < 2:
+        return worth_held(step["folded"], there)
+    head = step["folded"].partition("\n")[0] if step["step"]["kind"] == "file" else ""
+    of_head = {needle: value * HEAD_SHARE for needle, value in there.items() if worth_held(head, {needle: 1.0})}
+    return max(worth_held(sentence, there) + sum(value for needle, value in of_head.items() if needle not in sentence)
+               for sentence in sentences_of(step["folded"]))
 
 
 def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
@@ -3895,7 +3920,7 @@ REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which
 SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
-OUTLINE_MAX_CHARACTERS = 800  # of a file that was read: it can be read again
+READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_500, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
 SEARCH_TOOLS = ("Grep", "Glob")
@@ -3909,9 +3934,19 @@ FIGURES_LINE = (
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+NUMBERED_LINE = r"\s{0,12}(\d{1,8})(?:→|\t| )[ \t]*(.*)"  # of a file, as Read prints it
 OUTLINE_LINE = (
-    r"\s*\d+(?:→|\t| )\s{0,8}(?:#{1,4} \S|\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
-    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b)")
+    r"#{1,4} \S|\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
+    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
+COMMENT_LINE = r"(?://|#|/?\*|--|;|<!--|\"\"\")|.*\S\s{1,20}(?://|#) "
+DUTY_WORDS = (  # of comments that say what has to be so, and why
+    "must", "never", "always", "only", "todo", "fixme", "note", "because", "do not", "don't", "default", "warning",
+    "important", "deprecated", "instead", "avoid", "otherwise")
+VALUE_LINE = (
+    r"(?:[-+*] )?(?:[\w.$@\]\[ ]{1,60}|\"[^\"]{1,60}\"|'[^']{1,60}')[ \t]{0,20}(?::=|=>|=|:)[ \t]{0,20}"
+    r"(?:[\"'`\d\[-]|true|false|null|nil|none)|[-*|] ")
+DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
+MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
 TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
 LEAST_TELLING = 9  # of a line that is not kept
 CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
@@ -4039,11 +4074,43 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
         return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]
     lines = [line for line in text.splitlines() if line.strip()]
     if tool == "Read" and not is_error:
-        outline = filter(re.compile(OUTLINE_LINE).match, lines)
-        return [*within_room(redact(clean("\n".join(map(str.strip, outline)))).splitlines(), OUTLINE_MAX_CHARACTERS)]
+        return [cut_line(line, READ_LINE_MAX_CHARACTERS)
+                for line in redact(clean("\n".join(lines_of_file(lines)))).splitlines()]
     most = STEP_LINE_MAX_CHARACTERS if len(lines) > 1 else STEP_MAX_CHARACTERS  # of JSON, mostly
     return [cut_line(line, most)
             for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+
+
+def lines_of_file(lines: Sequence[str]) -> list[str]:
+    """Of the lines of a file that was read, each with its number, those with a word; of many those that tell.
+
+    They are definitions and headings, comments that say what must be, values, then other comments and messages.
+    """
+    numbered = [match.groups() for match in map(re.compile(NUMBERED_LINE).match, lines) if match]
+    shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
+             if re.search(r"\w", text) and not re.match(DATA_LINE, text)}
+    sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
+    room = READ_MAX_CHARACTERS
+    if sum(sizes.values()) <= room:
+        return [*shown.values()]
+    kept = list[int]()
+    for rank, place in sorted((rank_in_file(numbered[place][1]), place) for place in shown):
+        room -= sizes[place]
+        if rank == LEAST_TELLING or room < 0:
+            break
+        kept.append(place)
+    return [shown[place] for place in sorted(kept)]
+
+
+def rank_in_file(line: str) -> int:
+    """How early a line of a file is kept."""
+    if re.match(OUTLINE_LINE, line):
+        return 0
+    if re.match(COMMENT_LINE, line):
+        return 1 if any(map(line.lower().__contains__, DUTY_WORDS)) else 3
+    if re.match(VALUE_LINE, line):
+        return 2
+    return 3 if re.match(MESSAGE_LINE, line) else LEAST_TELLING
 
 
 def cut_line(line: str, most: int) -> str:
@@ -5016,11 +5083,19 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
                  *([f"without the quotes {loosely}"] if loosely else [])]
     elif elsewhere:
         notes = [f"not here, but {elsewhere}"]
-    nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
+    nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def occurs(archive: Any, term: str) -> bool:
+    """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
+    archive the index would read the places of all of them.
+    """
+    is_prefix = term.endswith("*") and " " not in term
+    return bool(archive.beginning(term.strip('"*')) if is_prefix else archive.rows_with(term, 1))
 
 
 def steps_elsewhere(archive: Any, search: Record) -> str:
@@ -5065,8 +5140,7 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
-    stand without it. `context`: turns or steps
-    around it. Refused when there is none.
+    stand without it. `context`: turns or steps around it. Refused when there is none.
     """
     is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
     match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)
