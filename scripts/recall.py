@@ -3948,9 +3948,11 @@ FIGURES_LINE = (
 PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
 NUMBERED_LINE = r"\s{0,12}(\d{1,8})(?:→|\t| )[ \t]*(.*)"  # of a file, as Read prints it
 OUTLINE_LINE = (
-    r"#{1,4} \S|\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
+    r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
+HEADING_LINE = r"#{1,6} \S"  # in Markdown; elsewhere it is a comment
 COMMENT_LINE = r"(?://|#|/?\*|--|;|<!--|\"\"\")|.*\S\s{1,20}(?://|#) "
+MARKDOWN_ENDS = (".md", ".mdx", ".markdown", ".mdc")
 DUTY_WORDS = (  # of comments that say what has to be so, and why
     "must", "never", "always", "only", "todo", "fixme", "note", "because", "do not", "don't", "default", "warning",
     "important", "deprecated", "instead", "avoid", "otherwise")
@@ -4087,13 +4089,13 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
     lines = [line for line in text.splitlines() if line.strip()]
     if tool == "Read" and not is_error:
         return [cut_line(line, READ_LINE_MAX_CHARACTERS)
-                for line in redact(clean("\n".join(lines_of_file(lines)))).splitlines()]
+                for line in redact(clean("\n".join(lines_of_file(lines, text_of(given, "file_path"))))).splitlines()]
     most = STEP_LINE_MAX_CHARACTERS if len(lines) > 1 else STEP_MAX_CHARACTERS  # of JSON, mostly
     return [cut_line(line, most)
             for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
 
 
-def lines_of_file(lines: Sequence[str]) -> list[str]:
+def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     """Of the lines of a file that was read, each with its number, those with a word; of many those that tell.
 
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
@@ -4106,7 +4108,8 @@ def lines_of_file(lines: Sequence[str]) -> list[str]:
     if sum(sizes.values()) <= room:
         return [*shown.values()]
     kept = list[int]()
-    for rank, place in sorted((rank_in_file(numbered[place][1]), place) for place in shown):
+    outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
+    for rank, place in sorted((rank_in_file(numbered[place][1], outline), place) for place in shown):
         room -= sizes[place]
         if rank == LEAST_TELLING or room < 0:
             break
@@ -4114,9 +4117,9 @@ def lines_of_file(lines: Sequence[str]) -> list[str]:
     return [shown[place] for place in sorted(kept)]
 
 
-def rank_in_file(line: str) -> int:
-    """How early a line of a file is kept."""
-    if re.match(OUTLINE_LINE, line):
+def rank_in_file(line: str, outline: str) -> int:
+    """How early a line of a file is kept, whose outline has this form."""
+    if re.match(outline, line):
         return 0
     if re.match(COMMENT_LINE, line):
         return 1 if any(map(line.lower().__contains__, DUTY_WORDS)) else 3

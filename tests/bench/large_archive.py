@@ -103,7 +103,7 @@ def rare_word(rank: int) -> str:
 
 
 def made_row(seed: int, number: int, lines: Sequence[str]) -> MadeRow:
-    """The row of this number, the same for the same seed; of these lines: of the stock, or of numbers in their place."""
+    """The row of this number, made of these lines; the same for the same seed."""
     rng = random.Random(seed << 32 | number)
     chosen = iter(rng.choices(lines, k=sum(count for _, count in STEPS)))
     steps = [(kind, [next(chosen) for _ in range(count)]) for kind, count in STEPS]
@@ -122,12 +122,13 @@ def fill(seed: int, turns: int) -> Iterator[str]:
     archive.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in sorted(known)])
     for first in range(0, count, BATCH_ROWS):
         stored = [as_stored(seed, number, count, texts) for number in range(first, min(first + BATCH_ROWS, count))]
-        rows, words, own = zip(*stored)
-        new = {word for text in own for word in text.split()} - known
+        new = {word for _, _, own in stored for word in own.split()} - known
         known |= new
         with archive.writing():
-            archive.db.executemany(f"INSERT INTO turns(id, {', '.join(names)}) VALUES(?{', ?' * len(names)})", rows)
-            archive.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})", words)
+            archive.db.executemany(f"INSERT INTO turns(id, {', '.join(names)}) VALUES(?{', ?' * len(names)})",
+                                   [row for row, _, _ in stored])
+            archive.db.executemany(f"INSERT INTO words(rowid, {', '.join(KINDS)}) VALUES(?{', ?' * len(KINDS)})",
+                                   [words for _, words, _ in stored])
             archive.db.executemany("INSERT OR IGNORE INTO vocabulary VALUES(?)", [(word,) for word in sorted(new)])
         if first % TOLD_ROWS == 0 and first:
             yield f"{first:,} of {count:,} rows in {time.time() - began:.0f} s"
@@ -148,12 +149,11 @@ def as_stored(seed: int, number: int, count: int, texts: dict[str, str]) -> tupl
     words: dict[str, list[str]] = {kind: [] for kind in KINDS}
     lengths = list[list[object]]()
     steps = [("prompt", row.steps[0][1][:1])] * (number % ROWS_OF_A_TURN == 0) + row.steps
-    for place, (kind, lines) in enumerate(steps):
-        mine = [*lines, own] if place == len(steps) - 2 else lines
-        text = "\n".join(mine)
+    for at, (kind, lines) in enumerate(steps):
+        text = "\n".join([*lines, own] if at == len(steps) - 2 else lines)
         kinds[kind].append(text)
         words[kind] += [texts[line] for line in lines]
-        lengths.append([kind, len(text), f"{number + place:04x}"[-4:]])
+        lengths.append([kind, len(text), f"{number + at:04x}"[-4:]])
     own_words = indexed(own)
     words[steps[-2][0]].append(own_words)
     begun = began(number, count)
@@ -191,6 +191,7 @@ def question(rng: random.Random, seed: int, turns: int, form: str) -> list[str]:
         "identifier": [next((word for word in row.rare if "_" in word), made_identifier(rng))],
         "project": [*rng.sample(line, 3), *project], "kind": [*rng.sample(line, 3), "--kind", "command"],
         "since": [*rng.sample(line, 3), "--since", time.strftime("%Y-%m-%d", time.gmtime(began(number, count)))],
-        "phrase, project": [f'"{" ".join(line[at:at + 2])}"', *project], "common words, project": [*common[:3], *project],
+        "phrase, project": [f'"{" ".join(line[at:at + 2])}"', *project],
+        "common words, project": [*common[:3], *project],
         "three quoted words": [f'"{word}"' for word in common[:3]]}
     return forms[form]
