@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
@@ -29,7 +29,7 @@ REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which
 SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
-READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_500, 160  # of a file that was read, and of each of its lines
+READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
 SEARCH_TOOLS = ("Grep", "Glob")
@@ -43,7 +43,7 @@ FIGURES_LINE = (
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
-NUMBERED_LINE = r"\s{0,12}(\d{1,8})(?:→|\t| )[ \t]*(.*)"  # of a file, as Read prints it
+NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )[ \t]*(\W{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
@@ -197,16 +197,17 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
 
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
-    numbered = [match.groups() for match in map(re.compile(NUMBERED_LINE).match, lines) if match]
+    numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
     shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
-             if re.search(r"\w", text) and not re.match(DATA_LINE, text)}
+             if " " in text or not re.match(DATA_LINE, text)}
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
     room = READ_MAX_CHARACTERS
     if sum(sizes.values()) <= room:
         return [*shown.values()]
     kept = list[int]()
     outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
-    for rank, place in sorted((rank_in_file(numbered[place][1], outline), place) for place in shown):
+    forms = [re.compile(form).match for form in (outline, COMMENT_LINE, VALUE_LINE, MESSAGE_LINE)]  # once for all lines
+    for rank, place in sorted((rank_in_file(numbered[place][1], forms), place) for place in shown):
         room -= sizes[place]
         if rank == LEAST_TELLING or room < 0:
             break
@@ -214,15 +215,16 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     return [shown[place] for place in sorted(kept)]
 
 
-def rank_in_file(line: str, outline: str) -> int:
-    """How early a line of a file is kept, whose outline has this form."""
-    if re.match(outline, line):
+def rank_in_file(line: str, forms: Sequence[Callable[[str], Any]]) -> int:
+    """How early a line of a file is kept; the forms are those of an outline, a comment, a value, a message."""
+    is_outline, is_comment, is_value, is_message = forms
+    if is_outline(line):
         return 0
-    if re.match(COMMENT_LINE, line):
+    if is_comment(line):
         return 1 if any(map(line.lower().__contains__, DUTY_WORDS)) else 3
-    if re.match(VALUE_LINE, line):
+    if is_value(line):
         return 2
-    return 3 if re.match(MESSAGE_LINE, line) else LEAST_TELLING
+    return 3 if is_message(line) else LEAST_TELLING
 
 
 def cut_line(line: str, most: int) -> str:
