@@ -9,7 +9,7 @@ show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
-Not kept        thoughts, the middle of long outputs, of files read more than an outline, what is over archive_days old
+Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
 Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 
@@ -189,7 +189,7 @@ def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int
 
 
 def sentences_of(text: str) -> Iterator[str]:
-    """The sentences and lines of a folded text; of what is too long to be a sentence, as JSON is, pieces that overlap."""
+    """The sentences and lines of a folded text; of what is too long for that, as JSON is, pieces that overlap."""
     for sentence in re.split(SENTENCE_END, text):
         half = PIECE_MAX_CHARACTERS // 2
         yield from ((sentence[at:at + 2 * half] for at in range(0, len(sentence) - half, half))

@@ -47,13 +47,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
+import large_archive  # noqa: E402
 from compact_keeper.archive.passages import steps_of_row  # noqa: E402
 from compact_keeper.client.blocks import report_of, result_text  # noqa: E402
 from compact_keeper.client.tools import SUBAGENT_TOOLS  # noqa: E402
@@ -61,7 +61,6 @@ from compact_keeper.client.transcript import content_blocks  # noqa: E402
 from compact_keeper.store.folder import SCHEMA  # noqa: E402
 from compact_keeper.text.redact import redact  # noqa: E402
 from compact_keeper.text.sanitize import clean  # noqa: E402
-import large_archive  # noqa: E402
 from large_archive import COMMON_WORDS, made_identifier, vocabulary  # noqa: E402
 from latency import MEGABYTE  # noqa: E402
 from replay import folded, prompts, read_records, transcripts  # noqa: E402

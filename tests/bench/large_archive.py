@@ -40,7 +40,7 @@ TOLD_ROWS = 200_000
 CACHE_KIB = 1 << 20
 STOP_WORDS = (
     "the be to of and in that have it for not on with he as you do at this but his by from they we her she or an will "
-    "all would there their what so up out if about who get which go me when make can like time no just him know").split()
+    "all would there their what so up out if about who get which go me when make can like time no him know").split()
 COMMON_WORDS = (
     "test file error build run fix code branch commit function type name path line change check add remove update "
     "config server client data table index query search cache token user session request response hook script module "
@@ -97,8 +97,8 @@ def rare_word(rank: int) -> str:
         rest, at = divmod(rest, len(SYLLABLES))
         spelled += SYLLABLES[at]
     common = COMMON_WORDS[rank % len(COMMON_WORDS)]
-    forms = (spelled, spelled, spelled, f"{common}_{spelled}", f"{common}{spelled.title()}", f"src/{common}/{spelled}.py",
-             f"--{common}-{spelled}", digest(str(rank))[:7])
+    forms = (spelled, spelled, spelled, f"{common}_{spelled}", f"{common}{spelled.title()}",
+             f"src/{common}/{spelled}.py", f"--{common}-{spelled}", digest(str(rank))[:7])
     return forms[rank % len(forms)]
 
 

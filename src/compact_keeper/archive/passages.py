@@ -153,7 +153,7 @@ def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int
 
 
 def sentences_of(text: str) -> Iterator[str]:
-    """The sentences and lines of a folded text; of what is too long to be a sentence, as JSON is, pieces that overlap."""
+    """The sentences and lines of a folded text; of what is too long for that, as JSON is, pieces that overlap."""
     for sentence in re.split(SENTENCE_END, text):
         half = PIECE_MAX_CHARACTERS // 2
         yield from ((sentence[at:at + 2 * half] for at in range(0, len(sentence) - half, half))
