@@ -49,7 +49,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -810,7 +810,7 @@ BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 def is_boundary(line: bytes) -> bool:
     """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if b'"compact_boundary"' not in line or not re.search(BOUNDARY, line):
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
         return False
     try:
         record = json.loads(line.decode("utf-8", "replace"))
@@ -1820,6 +1820,7 @@ def tag_of(source: str) -> str:
 # ==================================================================================================
 
 SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 KINDS_OF_STEPS = ("action", "look", "said")
 
@@ -1832,11 +1833,16 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 def tagged(text: str, item: Item) -> str:
     """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
     tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text))
-    if not tag or not is_shortened or f" #{tag}" in text:
+    if not tag or not (item.get("more") or says_shortened(text)) or f" #{tag}" in text:
         return text
     first, line_break, rest = text.partition("\n")
     return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    may_say = any(map(text.__contains__, PARTS_OF_SHORTENED))
+    return may_say and bool(re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text)))
 
 
 def tagged_lines(lines: Iterable[Line]) -> list[Line]:
@@ -1990,12 +1996,17 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts."""
+    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
+
+
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
     Nor with the headings that it prints between its parts: their output shows them.
     """
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
@@ -3531,7 +3542,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
@@ -4339,7 +4350,7 @@ def difference(old: str, new: str) -> list[str]:
 
 def telling(lines: list[str]) -> list[str]:
     """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -4547,12 +4558,12 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     row = [item for item in items if item["kind"] in ("said", "message", "action")]
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
-    longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
+    longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
+                       and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
-            if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+            if after.get("kind") == "message" or item["position"] in longer}
 
 
 def without_plans(words: str) -> str:

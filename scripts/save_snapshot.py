@@ -1144,7 +1144,7 @@ def difference(old: str, new: str) -> list[str]:
 
 def telling(lines: list[str]) -> list[str]:
     """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -1556,7 +1556,8 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
         offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(line[:copy] + b"}" if copy >= 0 and b'"answers":' not in line else line):
+        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        for record in parse_line(line[:copy] + b"}" if is_needless else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
 
