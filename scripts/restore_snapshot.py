@@ -1383,10 +1383,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================
@@ -1833,7 +1836,8 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 def tagged(text: str, item: Item) -> str:
     """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
     tag = text_of(item, "tag")
-    if not tag or not (item.get("more") or says_shortened(text)) or f" #{tag}" in text:
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
         return text
     first, line_break, rest = text.partition("\n")
     return f"{first} #{tag}{line_break}{rest}"

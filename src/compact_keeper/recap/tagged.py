@@ -26,7 +26,8 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 def tagged(text: str, item: Item) -> str:
     """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
     tag = text_of(item, "tag")
-    if not tag or not (item.get("more") or says_shortened(text)) or f" #{tag}" in text:
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
         return text
     first, line_break, rest = text.partition("\n")
     return f"{first} #{tag}{line_break}{rest}"
