@@ -49,7 +49,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -810,7 +810,7 @@ BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 def is_boundary(line: bytes) -> bool:
     """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if b'"compact_boundary"' not in line or not re.search(BOUNDARY, line):
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
         return False
     try:
         record = json.loads(line.decode("utf-8", "replace"))
@@ -1039,8 +1039,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:
@@ -1382,10 +1383,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================
@@ -1844,7 +1848,7 @@ def difference(old: str, new: str) -> list[str]:
 
 def telling(lines: list[str]) -> list[str]:
     """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -1911,6 +1915,7 @@ def tag_of(source: str) -> str:
 # ==================================================================================================
 
 SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 KINDS_OF_STEPS = ("action", "look", "said")
 
@@ -1923,11 +1928,17 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 def tagged(text: str, item: Item) -> str:
     """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
     tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text))
+    is_shortened = bool(item.get("more")) or says_shortened(text)
     if not tag or not is_shortened or f" #{tag}" in text:
         return text
     first, line_break, rest = text.partition("\n")
     return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    may_say = any(map(text.__contains__, PARTS_OF_SHORTENED))
+    return may_say and bool(re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text)))
 
 
 def tagged_lines(lines: Iterable[Line]) -> list[Line]:
@@ -2081,12 +2092,17 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts."""
+    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
+
+
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
     Nor with the headings that it prints between its parts: their output shows them.
     """
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
@@ -3768,7 +3784,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
@@ -4570,12 +4586,12 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     row = [item for item in items if item["kind"] in ("said", "message", "action")]
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
-    longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
+    longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
+                       and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
-            if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+            if after.get("kind") == "message" or item["position"] in longer}
 
 
 def without_plans(words: str) -> str:
@@ -5896,7 +5912,7 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
     "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
     "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
     "cuando si get ask").split())
-MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
+MARKS_LEFT_OUT = "*`\"“”‘’'"
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -6066,7 +6082,10 @@ def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
 @lru_cache(maxsize=256)  # the whole summary once
 def compared(text: str) -> str:
     """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")
+    text = text.casefold()
+    for mark in MARKS_LEFT_OUT:  # `translate` takes ten times as long
+        text = text.replace(mark, "")
+    return " ".join(text.split()).strip(" .!?")
 
 
 # ==================================================================================================

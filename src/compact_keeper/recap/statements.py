@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from compact_keeper.recap.wording import Paths, folded_line
 from compact_keeper.record.names import tokens_of
@@ -41,12 +42,12 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     row = [item for item in items if item["kind"] in ("said", "message", "action")]
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
-    longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
+    longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
+                       and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
-            if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+            if after.get("kind") == "message" or item["position"] in longer}
 
 
 def without_plans(words: str) -> str:

@@ -84,7 +84,7 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
     "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
     "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
     "cuando si get ask").split())
-MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
+MARKS_LEFT_OUT = "*`\"“”‘’'"
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -254,4 +254,7 @@ def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
 @lru_cache(maxsize=256)  # the whole summary once
 def compared(text: str) -> str:
     """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")
+    text = text.casefold()
+    for mark in MARKS_LEFT_OUT:  # `translate` takes ten times as long
+        text = text.replace(mark, "")
+    return " ".join(text.split()).strip(" .!?")
