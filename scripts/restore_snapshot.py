@@ -4009,6 +4009,116 @@ def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
 
 
 # ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, BETWEEN, ROW_END = "…", " | ", " ⏎ "  # between the rows of a result, of one of the newest outputs
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+LAST_ROWS = 2
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception|would be)\b|^\s*warning:")
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - |Loaded: loaded "
+    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
+    r"|Updating|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
+    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
+    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Note: |Warning: Permanently added)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = BETWEEN.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    chosen, misfits = list[int](), 0
+    for place in by_worth(groups, is_listing):
+        if units(in_a_row(groups, [*chosen, place])) <= limit:
+            chosen.append(place)
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        announced = ANNOUNCED_MAX if groups[-1].endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS]) else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form only the newest ones."""
+    ranks, forms, seen = list[tuple[int, int, int]](), dict[str, int](), {ROWS_BETWEEN}
+    last = LAST_ROWS
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen or (forms[form] > SAME_FORM_MAX and not is_listing):
+            continue
+        seen.add(row)
+        if re.match(DULL_ROW, row):
+            ranks.append((4, -place, place))
+        elif last and (not is_listing or last == LAST_ROWS):
+            last -= 1
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)]
+
+
+def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return BETWEEN.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+# ==================================================================================================
 # recap/looks.py: What was looked at, checks that passed, how commits were made: on shared lines, each with what it showed.
 # ==================================================================================================
 
@@ -4062,8 +4172,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
         rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
         return f"{paths.named(item['path'])}{failed or rows}"
-    output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
-    shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
+    output, result = text_of(item, "output"), rows_in_short(paths, item["result"].split(BETWEEN), LOOK_RESULT_SHOWN_UTF16)
+    shown = rows_in_short(paths, output.split(ROW_END), OUTPUT_SHOWN_UTF16) if output else result
     if item.get("commit"):
         shown = item["commit"]
     elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
@@ -4074,6 +4184,11 @@ def look_in_short(item: Item, paths: Paths) -> str:
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
     look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
     return f"{look} → {shown}" if shown else look
+
+
+def rows_in_short(paths: Paths, rows: Sequence[str], limit: int) -> str:
+    """The rows of what a look showed, within `limit` UTF-16 units."""
+    return cut(telling_rows([paths.short(row) for row in rows], limit, is_listing=True), limit)
 
 
 # ==================================================================================================
@@ -4657,7 +4772,7 @@ def words_of(summary: str) -> str:
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
-COMMAND_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 500, 1_000  # where room is left
+COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 400, 500, 1_000  # with room
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
@@ -4777,13 +4892,13 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths) -> str:
-    """What the call showed, in short; of one of the newest calls more of it."""
-    if output := text_of(item, "output"):
-        return middle_out(paths.short(output), OUTPUT_SHOWN_UTF16)
-    if re.fullmatch(EXIT_ALONE, text_of(item, "result")):
+def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
+    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it."""
+    output, result = text_of(item, "output"), text_of(item, "result")
+    if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    rows, most = (output.split(ROW_END), OUTPUT_SHOWN_UTF16) if output else (result.split(BETWEEN), limit)
+    return cut(telling_rows([paths.short(row) for row in rows], most), most)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -4801,8 +4916,9 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    end = f" → {ending(item, paths, then)}{earlier_endings(item)}"
-    return {"items": [item], "text": text + end, "whole": whole + end}
+    short, longer = (f" → {ending(item, paths, then, limit)}{earlier_endings(item)}"
+                     for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+    return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
 def order_line(item: Item) -> Line:
@@ -4821,9 +4937,9 @@ def report_in_short(item: Item, limit: int) -> str:
     return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
 
 
-def ending(item: Item, paths: Paths, then: str) -> str:
+def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
-    result = output_in_short(item, paths)
+    result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]

@@ -4713,6 +4713,116 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
 
 
 # ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, BETWEEN, ROW_END = "…", " | ", " ⏎ "  # between the rows of a result, of one of the newest outputs
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+LAST_ROWS = 2
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception|would be)\b|^\s*warning:")
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - |Loaded: loaded "
+    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
+    r"|Updating|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
+    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
+    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Note: |Warning: Permanently added)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = BETWEEN.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    chosen, misfits = list[int](), 0
+    for place in by_worth(groups, is_listing):
+        if units(in_a_row(groups, [*chosen, place])) <= limit:
+            chosen.append(place)
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        announced = ANNOUNCED_MAX if groups[-1].endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS]) else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form only the newest ones."""
+    ranks, forms, seen = list[tuple[int, int, int]](), dict[str, int](), {ROWS_BETWEEN}
+    last = LAST_ROWS
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen or (forms[form] > SAME_FORM_MAX and not is_listing):
+            continue
+        seen.add(row)
+        if re.match(DULL_ROW, row):
+            ranks.append((4, -place, place))
+        elif last and (not is_listing or last == LAST_ROWS):
+            last -= 1
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)]
+
+
+def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return BETWEEN.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+# ==================================================================================================
 # record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
@@ -4725,6 +4835,8 @@ STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
+ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
@@ -4769,7 +4881,7 @@ def command_item(call: Entry, root: str) -> Item:
     if is_looking(command):  # while it waits, too: else it would stand there twice
         is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
-            quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16))
+            quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
         return {**look, **({"hits": hits} if hits else {}),
@@ -4838,9 +4950,11 @@ def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     is_known = (is_check and verdict != "unknown") or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
     line = outcome["line"]
     if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
-        line = ends_of(call["output"]) or line
+        line = ends_of(call["output"], ENDED_MAX_UTF16) or line
+    elif verdict == "failed" and line.rstrip().endswith(":"):
+        line = with_announced(line, call["output"])
     verdict = "ended" if verdict == "unknown" and not is_check else verdict
-    return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
+    return verdict, quote(line, ENDED_MAX_UTF16) or call["error"], fields
 
 
 def edit_item(call: Entry, root: str) -> Item:
@@ -4881,7 +4995,7 @@ def search_result(output: str, hits: Sequence[str]) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
     if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
         return "no matches"
-    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
+    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 
 def order_item(call: Entry) -> Item:
@@ -4900,7 +5014,7 @@ def other_item(call: Entry) -> Item:
                           for name, value in call["input"].items() if value not in ("", None, [], {}))
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
-    result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
+    result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
     item = action(call, text, text[:200], verdict=verdict, result=result)
     if made:
@@ -4908,11 +5022,24 @@ def other_item(call: Entry) -> Item:
     return item
 
 
-def ends_of(output: str) -> str:
-    """The output's first lines and its last."""
+def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
+    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
+
+    Of an output on one long line so much as can be redacted whole.
+    """
     lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
              for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
-    return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
+    return telling_rows(lines, limit, is_listing)
+
+
+def with_announced(line: str, output: str) -> str:
+    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
+    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
+    _, _, rest = output.partition(begin)
+    rows = [row for row in rest[:ANNOUNCED_CHARACTERS].splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    indented = [row for row in rows if row[:1].isspace()]
+    announced = indented if rows and rows[0][:1].isspace() else [row for row in rows[:1] if row[:1] not in "-="]
+    return f"{line.rstrip()} {' | '.join(row.strip() for row in announced)}".rstrip()
 
 
 def both_parts(text: str, limit: int) -> str:

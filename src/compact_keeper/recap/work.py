@@ -17,6 +17,7 @@ from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.record.telling_rows import BETWEEN, ROW_END, rows_in_short
 from compact_keeper.text.ends import last_part
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
@@ -24,7 +25,7 @@ from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
-COMMAND_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 500, 1_000  # where room is left
+COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 400, 500, 1_000  # with room
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
@@ -144,13 +145,13 @@ def job_ended_line(item: Item, paths: Paths) -> Line:
     return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths) -> str:
-    """What the call showed, in short; of one of the newest calls more of it."""
-    if output := text_of(item, "output"):
-        return middle_out(paths.short(output), OUTPUT_SHOWN_UTF16)
-    if re.fullmatch(EXIT_ALONE, text_of(item, "result")):
+def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
+    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it."""
+    output, result = text_of(item, "output"), text_of(item, "result")
+    if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    return rows_in_short(paths.short(output), OUTPUT_SHOWN_UTF16, ROW_END) if output else (
+        rows_in_short(paths.short(result), limit, BETWEEN))
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -168,8 +169,9 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    end = f" → {ending(item, paths, then)}{earlier_endings(item)}"
-    return {"items": [item], "text": text + end, "whole": whole + end}
+    short, longer = (f" → {ending(item, paths, then, limit)}{earlier_endings(item)}"
+                     for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+    return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
 def order_line(item: Item) -> Line:
@@ -188,9 +190,9 @@ def report_in_short(item: Item, limit: int) -> str:
     return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
 
 
-def ending(item: Item, paths: Paths, then: str) -> str:
+def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
     """How an action ended, with the words of its output that say so: "passed" only where they do."""
-    result = output_in_short(item, paths)
+    result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
