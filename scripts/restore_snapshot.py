@@ -4040,14 +4040,14 @@ DULL_ROW = (  # printed on the way
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
 
 
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, between: str = BETWEEN) -> str:
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
     fits: what is not redacted yet is cut at no other place than a blank.
     """
     rows = [row for row in rows if row.strip()]
-    whole = BETWEEN.join(" ".join(row.split()) for row in rows)
+    whole = between.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
         return whole
     if len(rows) > ROWS_LOOKED_AT_MAX:
@@ -4056,13 +4056,13 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
     chosen, misfits = list[int](), 0
     for place in by_worth(groups, is_listing):
-        if units(in_a_row(groups, [*chosen, place])) <= limit:
+        if units(in_a_row(groups, [*chosen, place], between)) <= limit:
             chosen.append(place)
         else:
             misfits += 1
             if misfits > MISFITS_MAX:
                 break
-    return in_a_row(groups, chosen) or whole
+    return in_a_row(groups, chosen, between) or whole
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -4109,13 +4109,18 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     return [place for _, _, place in sorted(ranks)]
 
 
-def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+def in_a_row(rows: Sequence[str], places: Sequence[int], between: str) -> str:
     """The rows at these places in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
     for place in sorted(places):
         parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
         before = place
-    return BETWEEN.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+    return between.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, between: str, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(between), limit, is_listing, between), limit)
 
 
 # ==================================================================================================
@@ -4172,8 +4177,9 @@ def look_in_short(item: Item, paths: Paths) -> str:
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
         rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
         return f"{paths.named(item['path'])}{failed or rows}"
-    output, result = text_of(item, "output"), rows_in_short(paths, item["result"].split(BETWEEN), LOOK_RESULT_SHOWN_UTF16)
-    shown = rows_in_short(paths, output.split(ROW_END), OUTPUT_SHOWN_UTF16) if output else result
+    output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
+    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, BETWEEN, is_listing=True)
+    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, ROW_END, is_listing=True) if output else result
     if item.get("commit"):
         shown = item["commit"]
     elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
@@ -4184,11 +4190,6 @@ def look_in_short(item: Item, paths: Paths) -> str:
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
     look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
     return f"{look} → {shown}" if shown else look
-
-
-def rows_in_short(paths: Paths, rows: Sequence[str], limit: int) -> str:
-    """The rows of what a look showed, within `limit` UTF-16 units."""
-    return cut(telling_rows([paths.short(row) for row in rows], limit, is_listing=True), limit)
 
 
 # ==================================================================================================
@@ -4897,8 +4898,8 @@ def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -
     output, result = text_of(item, "output"), text_of(item, "result")
     if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    rows, most = (output.split(ROW_END), OUTPUT_SHOWN_UTF16) if output else (result.split(BETWEEN), limit)
-    return cut(telling_rows([paths.short(row) for row in rows], most), most)
+    return rows_in_short(paths.short(output), OUTPUT_SHOWN_UTF16, ROW_END) if output else (
+        rows_in_short(paths.short(result), limit, BETWEEN))
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:

@@ -4744,14 +4744,14 @@ DULL_ROW = (  # printed on the way
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
 
 
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, between: str = BETWEEN) -> str:
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
     fits: what is not redacted yet is cut at no other place than a blank.
     """
     rows = [row for row in rows if row.strip()]
-    whole = BETWEEN.join(" ".join(row.split()) for row in rows)
+    whole = between.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
         return whole
     if len(rows) > ROWS_LOOKED_AT_MAX:
@@ -4760,13 +4760,13 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
     chosen, misfits = list[int](), 0
     for place in by_worth(groups, is_listing):
-        if units(in_a_row(groups, [*chosen, place])) <= limit:
+        if units(in_a_row(groups, [*chosen, place], between)) <= limit:
             chosen.append(place)
         else:
             misfits += 1
             if misfits > MISFITS_MAX:
                 break
-    return in_a_row(groups, chosen) or whole
+    return in_a_row(groups, chosen, between) or whole
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -4813,13 +4813,18 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     return [place for _, _, place in sorted(ranks)]
 
 
-def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+def in_a_row(rows: Sequence[str], places: Sequence[int], between: str) -> str:
     """The rows at these places in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
     for place in sorted(places):
         parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
         before = place
-    return BETWEEN.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+    return between.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, between: str, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(between), limit, is_listing, between), limit)
 
 
 # ==================================================================================================

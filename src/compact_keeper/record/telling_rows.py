@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.text.length import units, whole_words
+from compact_keeper.text.length import cut, units, whole_words
 
 ROWS_BETWEEN, BETWEEN, ROW_END = "…", " | ", " ⏎ "  # between the rows of a result, of one of the newest outputs
 ROWS_LOOKED_AT_MAX = 400  # of an output both ends
