@@ -30,7 +30,7 @@ ERROR_ROW = (
     r"|exception|would be)\b|^\s*warning:")
 DULL_ROW = (  # printed on the way
     r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - |Loaded: loaded "
-    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
     r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
     r"|Updating|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
     r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
@@ -85,7 +85,8 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The places of the rows, those first that say most; no row twice, of rows of one form only the newest ones."""
-    ranks, forms, seen = list[tuple[int, int, int]](), dict[str, int](), {ROWS_BETWEEN}
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
     last = LAST_ROWS
     for place in range(len(rows) - 1, -1, -1):
         row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
@@ -95,7 +96,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             continue
         seen.add(row)
         if re.match(DULL_ROW, row):
-            ranks.append((4, -place, place))
+            dull.append(place)
         elif last and (not is_listing or last == LAST_ROWS):
             last -= 1
             ranks.append((0, -place, place))
@@ -105,7 +106,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             ranks.append((1, place, place))
         else:
             ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
-    return [place for _, _, place in sorted(ranks)]
+    return [place for _, _, place in sorted(ranks)] or dull
 
 
 def in_a_row(rows: Sequence[str], places: Sequence[int], between: str) -> str:
