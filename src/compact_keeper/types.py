@@ -128,6 +128,7 @@ class CallFields(EndingFields, total=False):
     edits: int
     made: str  # outside of the tree
     output: str  # of the newest ones
+    same: list[str]  # commands of its form, that it stands for: the oldest first
     more: int  # of a command whose result says less: how long its output is, in characters
 
 

@@ -16,6 +16,7 @@ from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.runs import check_lines, git_lines, since_failures
+from compact_keeper.recap.same_forms import with_same_forms_joined
 from compact_keeper.recap.standing import (
     job_lines,
     last_words_line,
@@ -131,7 +132,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

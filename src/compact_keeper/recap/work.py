@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
+from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statements import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
@@ -163,6 +164,8 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     tool = item["tool"]
     if tool in SUBAGENT_TOOLS:
         return order_line(item)
+    if item.get("same"):
+        return same_form_line(item, paths)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
         command = command_in_short(item["text"], paths)

@@ -45,7 +45,8 @@ STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 ROWS_LOOKED_AT_CHARACTERS = 4_000
 NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
-OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
+OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)"  # what only shortens its output
+WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
@@ -76,6 +77,7 @@ def command_item(call: Entry, root: str) -> Item:
     command = script_of(call)
     key = command.replace(f"cd {root[:-1]} && ", "")
     key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
+    key = re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
     if is_looking(command):  # while it waits, too: else it would stand there twice
         is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
