@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
-from compact_keeper.client.changes import OMITTED_ROWS
+from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.wording import Paths
-from compact_keeper.text.length import cut
+from compact_keeper.record.telling_rows import in_a_row
+from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
@@ -85,11 +86,24 @@ def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limi
     """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
     shown = list[str]()
     for change in changes:
-        text = tagged(cut(change, limit), by_change[change])
+        text = tagged(rows_within(change, limit), by_change[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)
     return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+        shown = in_a_row(rows, [*chosen, place], NEXT_LINE)
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen, NEXT_LINE) or cut(change, limit)
 
 
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
