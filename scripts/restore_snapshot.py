@@ -4171,23 +4171,42 @@ LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 =
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+NO_MATCHES = "no matches"
+NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = 4, 400
 
 
-def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Line]:
+def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
     """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
 
-    Nor files that were changed, and bare counts of hits.
+    Nor files that were changed, bare counts of hits, files read that the summary names, nor that a search met nothing
+    where its words came up later.
     """
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
     row: list[Item] = []
     for item in reversed(items):
-        if says_something(item, paths, changed, shown):
+        is_known = is_read_and_named(item, summary) or (item["kind"] == "look" and item["result"] == NO_MATCHES
+                                                        and is_met_later(item, items))
+        if not is_known and says_something(item, paths, changed, shown):
             row.append(item)
             if len(row) == LOOKS_ON_A_LINE:
                 yield looks_line(row, paths)
                 row = []
     if row:
         yield looks_line(row, paths)
+
+
+def is_read_and_named(item: Item, summary: str) -> bool:
+    """Whether it is a file that was read, of which the summary holds the name: nothing else is known of it here."""
+    name = item["path"].rpartition("/")[2] if item["kind"] == "look" and item["tool"] == "Read" else ""
+    return bool(name) and not item["result"] and name in summary
+
+
+def is_met_later(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a name that a search did not meet stands in what was changed or met after it."""
+    names = [name for name in re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX] ]
+    later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
+    return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
+               for name in names)
 
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
@@ -4947,7 +4966,8 @@ CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the clie
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
-    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # that there was none tells
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
@@ -5086,8 +5106,8 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    short, longer = (f" → {ending(item, paths, then, limit)}{earlier_endings(item)}"
-                     for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}"
+                     for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16) for end in [ending(item, paths, then, limit)])
     return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
@@ -5108,7 +5128,10 @@ def report_in_short(item: Item, limit: int) -> str:
 
 
 def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
-    """How an action ended, with the words of its output that say so: "passed" only where they do."""
+    """How an action ended, with the words of its output that say so: "passed" only where they do.
+
+    Empty where it ended without a word, and none was looked for: it was done.
+    """
     result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
@@ -5125,7 +5148,7 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
-    return result or "(no output)"
+    return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
 
 
 def earlier_endings(item: Item) -> str:
@@ -6300,7 +6323,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
             with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
-        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     sections = without_known(sections, summary) if summary else sections

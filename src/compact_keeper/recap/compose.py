@@ -133,7 +133,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
             with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
-        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     sections = without_known(sections, summary) if summary else sections

@@ -18,23 +18,42 @@ LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 =
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+NO_MATCHES = "no matches"
+NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = 4, 400
 
 
-def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Line]:
+def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
     """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
 
-    Nor files that were changed, and bare counts of hits.
+    Nor files that were changed, bare counts of hits, files read that the summary names, nor that a search met nothing
+    where its words came up later.
     """
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
     row: list[Item] = []
     for item in reversed(items):
-        if says_something(item, paths, changed, shown):
+        is_known = is_read_and_named(item, summary) or (item["kind"] == "look" and item["result"] == NO_MATCHES
+                                                        and is_met_later(item, items))
+        if not is_known and says_something(item, paths, changed, shown):
             row.append(item)
             if len(row) == LOOKS_ON_A_LINE:
                 yield looks_line(row, paths)
                 row = []
     if row:
         yield looks_line(row, paths)
+
+
+def is_read_and_named(item: Item, summary: str) -> bool:
+    """Whether it is a file that was read, of which the summary holds the name: nothing else is known of it here."""
+    name = item["path"].rpartition("/")[2] if item["kind"] == "look" and item["tool"] == "Read" else ""
+    return bool(name) and not item["result"] and name in summary
+
+
+def is_met_later(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a name that a search did not meet stands in what was changed or met after it."""
+    names = [name for name in re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX] ]
+    later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
+    return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
+               for name in names)
 
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:

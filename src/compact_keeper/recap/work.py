@@ -34,7 +34,8 @@ CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the clie
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
-    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # that there was none tells
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
@@ -173,8 +174,8 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    short, longer = (f" → {ending(item, paths, then, limit)}{earlier_endings(item)}"
-                     for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16))
+    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}"
+                     for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16) for end in [ending(item, paths, then, limit)])
     return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
@@ -195,7 +196,10 @@ def report_in_short(item: Item, limit: int) -> str:
 
 
 def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
-    """How an action ended, with the words of its output that say so: "passed" only where they do."""
+    """How an action ended, with the words of its output that say so: "passed" only where they do.
+
+    Empty where it ended without a word, and none was looked for: it was done.
+    """
     result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
@@ -212,7 +216,7 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
-    return result or "(no output)"
+    return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
 
 
 def earlier_endings(item: Item) -> str:

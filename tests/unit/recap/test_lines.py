@@ -305,7 +305,7 @@ def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsew
              item("action", "make b", 4), item("said", "Done with `c_d`.", 5), item("message", "Go on.", 6),
              item("said", "The last of `e_f`.", 7)]
     assert [line.partition(": ")[0] for line in work(*items)] == [
-        "- Said, before the user typed \"Go on.\"", "- `make b` → (no output)", "- Said", "- `make a` → (no output)"]
+        "- Said, before the user typed \"Go on.\"", "- `make b`", "- Said", "- `make a`"]
 
 
 # --- what was changed ---
@@ -369,3 +369,32 @@ def test_a_message_that_is_a_rule_stands_where_it_picks_or_refuses_something(fie
     words = "B, and never touch the tests"
     items = [item("rule", words, 1), item("message", words, 1, **fields), item("message", "Go.", 2)]
     assert any(words in line["text"] for line in message_lines(items, ago, 500, True)) == is_shown
+
+
+@pytest.mark.parametrize(("command", "end"), [
+    ("mv a b && rm c", ""), ("npm run lint", " → (no output)"), ("make a | head -3", " → (no output)"),
+    ("git diff --quiet && rm c", " → (no output)")])
+def test_that_nothing_was_printed_is_said_where_something_was_looked_for(command: str, end: str) -> None:
+    assert work(item("action", command)) == [f"- `{command}`{end}"]
+
+
+def test_the_longer_form_has_more_of_the_result() -> None:
+    result = " | ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
+    line = next(iter(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT))))
+    assert line["text"].endswith("| ==> Done. Zones uploaded")
+    assert len(line["text"]) + 100 < len(line["whole"])
+
+
+def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -> None:
+    search = item("look", "zone_rates", 1, tool="Grep", path="", result="no matches")
+    kept = [search, item("action", "a.py", 2, tool="Edit", path="a.py", change="+ other = 1")]
+    assert [line["text"] for line in looks_lines(kept, Paths([], ROOT, ROOT), "")] == ["- Grep `zone_rates` → no matches"]
+    assert list(looks_lines([search, {**kept[1], "change": "+ zone_rates = load()"}], Paths([], ROOT, ROOT), "")) == []
+    assert list(looks_lines([{**kept[1], "change": "+ zone_rates"}, {**search, "position": 3}], Paths([], ROOT, ROOT), "")) != []
+
+
+def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
+    read = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
+    assert list(looks_lines([read], Paths([], ROOT, ROOT), "", "It is in zones.py.")) == []
+    assert len(list(looks_lines([read], Paths([], ROOT, ROOT), "", "It is in rates.py."))) == 1
+    assert len(list(looks_lines([{**read, "result": "File does not exist."}], Paths([], ROOT, ROOT), "", "zones.py"))) == 1
