@@ -52,6 +52,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from operator import add
 from sys import maxsize
+from zlib import crc32
 
 VERSION = "0.7.0"  # of the plugin that this script came with
 
@@ -1793,6 +1794,165 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join(f"{crc32(line.strip().encode('utf-8', 'surrogatepass')):08x}." for line in text.splitlines())
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides: dict[str, list[str]] = {"": []}
+    names, side = dict[str, str](), ""
+    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
+        mark = line[:len(CONFLICT)]
+        if mark in CONFLICT_MARKS:
+            side = CONFLICT_MARKS[mark]
+            if mark in (CONFLICT, CONFLICT_END):
+                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
+        else:
+            sides.setdefault(side, []).append(line.strip())
+    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
+                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
+    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    others = [row.strip() for row in rows if not re.match(OPENING, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
+    return safe_rows(rows) if content else ""
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -2001,6 +2161,276 @@ def command_in_short(command: str, paths: Paths) -> str:
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))
+
+
+# ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, BETWEEN, ROW_END = "…", " | ", " ⏎ "  # between the rows of a result, of one of the newest outputs
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+LAST_ROWS = 2
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception|would be)\b|^\s*warning:")
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - |Loaded: loaded "
+    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
+    r"|Updating|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
+    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
+    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Note: |Warning: Permanently added)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, between: str = BETWEEN) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = between.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    chosen, misfits = list[int](), 0
+    for place in by_worth(groups, is_listing):
+        if units(in_a_row(groups, [*chosen, place], between)) <= limit:
+            chosen.append(place)
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen, between) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        announced = ANNOUNCED_MAX if groups[-1].endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS]) else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    last = LAST_ROWS
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
+            continue
+        seen.add(row)
+        if re.match(DULL_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif last and (not is_listing or last == LAST_ROWS):
+            last -= 1
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
+
+
+def in_a_row(rows: Sequence[str], places: Sequence[int], between: str) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return between.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, between: str, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(between), limit, is_listing, between), limit)
+
+
+# ==================================================================================================
+# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    of_each = changes_of(edits, known_rows)
+    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
+    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
+        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
+                    for shown in (short, whole))
+    return {"items": [*edits], "text": text, "whole": longer}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    lines = dict[str, str]()
+    for item in reversed(actions):
+        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
+                                            for other in actions if other.get("edits")):
+            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                           f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
+            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    not_newest = "" if is_newest_shown else ", not the newest"
+    count = sum(item["uses"] for item in edits)
+    is_running = edits[0]["verdict"] == "running"
+    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
+    facts = [f"{count} edits" if count > 1 else "",
+             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
+             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
+    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+    changes, gone = list[str](), set[str]()
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
+        change = item.get("change", "")
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
+    shown = list[str]()
+    for change in changes:
+        text = tagged(rows_within(change, limit), by_change[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+        shown = in_a_row(rows, [*chosen, place], NEXT_LINE)
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen, NEXT_LINE) or cut(change, limit)
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not added:
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
+    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
 
 
 # ==================================================================================================
@@ -4048,122 +4478,6 @@ def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
 
 
 # ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, BETWEEN, ROW_END = "…", " | ", " ⏎ "  # between the rows of a result, of one of the newest outputs
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-LAST_ROWS = 2
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception|would be)\b|^\s*warning:")
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - |Loaded: loaded "
-    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
-    r"|Updating|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
-    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
-    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Note: |Warning: Permanently added)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, between: str = BETWEEN) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip()]
-    whole = between.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    chosen, misfits = list[int](), 0
-    for place in by_worth(groups, is_listing):
-        if units(in_a_row(groups, [*chosen, place], between)) <= limit:
-            chosen.append(place)
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen, between) or whole
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        announced = ANNOUNCED_MAX if groups[-1].endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS]) else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, of rows of one form only the newest ones."""
-    ranks, dull = list[tuple[int, int, int]](), list[int]()
-    forms, seen = dict[str, int](), {ROWS_BETWEEN}
-    last = LAST_ROWS
-    for place in range(len(rows) - 1, -1, -1):
-        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
-        form = re.sub(r"\d+", "0", row)
-        forms[form] = forms.get(form, 0) + 1
-        if row in seen or (forms[form] > SAME_FORM_MAX and not is_listing):
-            continue
-        seen.add(row)
-        if re.match(DULL_ROW, row):
-            dull.append(place)
-        elif last and (not is_listing or last == LAST_ROWS):
-            last -= 1
-            ranks.append((0, -place, place))
-        elif is_listing:
-            ranks.append((2, place, place))
-        elif re.search(ERROR_ROW, row):
-            ranks.append((1, place, place))
-        else:
-            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
-    return [place for _, _, place in sorted(ranks)] or dull
-
-
-def in_a_row(rows: Sequence[str], places: Sequence[int], between: str) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return between.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, between: str, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(between), limit, is_listing, between), limit)
-
-
-# ==================================================================================================
 # recap/looks.py: What was looked at, checks that passed, how commits were made: on shared lines, each with what it showed.
 # ==================================================================================================
 
@@ -4524,287 +4838,6 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
                  ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}
-
-
-# ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-DEFINED_MIN = 2
-SETTING = (  # a name with a value: what one looks for later by its name
-    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}[\"'`]?[\w.$-]{2,60}[\"'`]?"
-    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-CONSTANTS_OF_A_NEW_FILE = 6
-DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
-IDLE_ROW = (  # says nothing of what a change does
-    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
-
-
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    if CONFLICT in old and CONFLICT not in new:
-        return resolution(old, new)
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def resolution(old: str, new: str) -> list[str]:
-    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides: dict[str, list[str]] = {"": []}
-    names, side = dict[str, str](), ""
-    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
-        mark = line[:len(CONFLICT)]
-        if mark in CONFLICT_MARKS:
-            side = CONFLICT_MARKS[mark]
-            if mark in (CONFLICT, CONFLICT_END):
-                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
-        else:
-            sides.setdefault(side, []).append(line.strip())
-    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
-                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
-    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
-    known = {line for lines in sides.values() for line in lines}
-    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
-    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
-    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
-    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
-    if len(lines) <= LINES_OF_A_SIDE:
-        return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-def worth_of_row(row: str) -> int:
-    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
-    row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
-        return 2
-    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
-        return 0
-    return 2 if re.search(DEMAND, row) else 1
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    others = [row.strip() for row in rows if not re.match(OPENING, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
-# ==================================================================================================
-
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
-AS_SUMMARISED = "as in the summary"
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
-
-
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
-    newest = edits[0]
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
-    if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
-    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
-    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
-        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
-                    for shown in (short, whole))
-    return {"items": [*edits], "text": text, "whole": longer}
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
-            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
-
-
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    not_newest = "" if is_newest_shown else ", not the newest"
-    count = sum(item["uses"] for item in edits)
-    is_running = edits[0]["verdict"] == "running"
-    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
-    facts = [f"{count} edits" if count > 1 else "",
-             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
-             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
-    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
-    shown = list[str]()
-    for change in changes:
-        text = tagged(rows_within(change, limit), by_change[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
-    return shown
-
-
-def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
-    rows = change.split(NEXT_LINE)
-    if units(change) <= limit or len(rows) == 1:
-        return cut(change, limit)
-    chosen = list[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
-        shown = in_a_row(rows, [*chosen, place], NEXT_LINE)
-        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
-            chosen.append(place)
-    return in_a_row(rows, chosen, NEXT_LINE) or cut(change, limit)
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark.
-    """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
-        return "gone: " + NEXT_LINE.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
-        return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
-    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
-    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
-
-
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
 
 
 # ==================================================================================================
@@ -6294,6 +6327,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger = git_ledger(actions)
     repository += git_lines(actions, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
+    repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]

@@ -45,6 +45,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import islice
 from operator import add
 from sys import maxsize
+from zlib import crc32
 
 VERSION = "0.7.0"  # of the plugin that this script came with
 
@@ -1096,6 +1097,7 @@ def is_plain(text: str) -> bool:
 # ==================================================================================================
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
@@ -1120,6 +1122,23 @@ DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join(f"{crc32(line.strip().encode('utf-8', 'surrogatepass')):08x}." for line in text.splitlines())
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
@@ -1494,6 +1513,7 @@ class Reading:
                 body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
                 pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
                 change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
+                sides=sides_of_edit(arguments) if tool == "Edit" else [],
                 input=kept_input(tool, arguments))
             self.stream.append(self.calls[call_id])
 
@@ -4838,7 +4858,7 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, of rows of one form only the newest ones."""
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
     ranks, dull = list[tuple[int, int, int]](), list[int]()
     forms, seen = dict[str, int](), {ROWS_BETWEEN}
     last = LAST_ROWS
@@ -4846,11 +4866,13 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
         form = re.sub(r"\d+", "0", row)
         forms[form] = forms.get(form, 0) + 1
-        if row in seen or (forms[form] > SAME_FORM_MAX and not is_listing):
+        if row in seen:
             continue
         seen.add(row)
         if re.match(DULL_ROW, row):
             dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
         elif last and (not is_listing or last == LAST_ROWS):
             last -= 1
             ranks.append((0, -place, place))
@@ -5020,7 +5042,10 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
-    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    if call["ok"] and call.get("sides"):
+        item["sides"] = call["sides"]
+    return item
 
 
 def look_item(call: Entry, root: str) -> Item:
@@ -7085,6 +7110,55 @@ def offered_lists(words: str) -> list[dict[str, str]]:
 
 
 # ==================================================================================================
+# record/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
+# ==================================================================================================
+
+NUMBER_BEFORE_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"
+WATCHED_OF_A_FILE_MAX = 60
+
+
+class OwnEdits:
+    """The edits whose text should stand in their files."""
+
+    def __init__(self, known: Iterable[Item]) -> None:
+        """Those that are known from before."""
+        self.watched: dict[str, list[Item]] = {}
+        for item in known:
+            if item["kind"] == "action" and item.get("tool") in CHANGING_TOOLS and item.get("edits"):
+                self.add(item)
+
+    def add(self, item: Item) -> None:
+        """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
+        path = last_parts(item["path"])
+        sides = item.get("sides", [])
+        kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
+        is_new = bool(sides) and not item.get("seen_old")
+        self.watched[path] = [*kept, *([item] if is_new else [])][-WATCHED_OF_A_FILE_MAX:]
+
+    def items_of(self, call: Entry, items: Sequence[Item]) -> Iterator[Item]:
+        """The call's items, and each edit that a read shows to be gone, with a line that stands there again."""
+        yield from items
+        for item in items:
+            if item.get("edits"):
+                self.add(item)
+        path = last_parts(call["path"])
+        if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
+            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "", call["body"]))
+            gone = [item for item in self.watched[path]
+                    if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
+            self.watched[path] = [item for item in self.watched[path] if item not in gone]
+            for item in gone:
+                row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
+                if row:
+                    yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
+
+
+def last_parts(path: str) -> str:
+    """A path by its last three parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-3:])
+
+
+# ==================================================================================================
 # record/tasks.py: Tasks with their states, as the client's own lists and checklists in files have them.
 # ==================================================================================================
 
@@ -7317,7 +7391,7 @@ WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file sta
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
-    dialogs, jobs = Dialogs(known), Jobs(known)
+    dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     room = SAID_MAX_CHARACTERS
     for age, entry in enumerate([entry for entry in reversed(reading.stream) if entry["what"] == "said"]):
         room -= len(entry["text"])
@@ -7328,7 +7402,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
-            items += items_of_call(entry, root)
+            items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from zlib import crc32
 
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -12,6 +13,7 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
@@ -36,6 +38,23 @@ DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|
 IDLE_ROW = (  # says nothing of what a change does
     r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join(f"{crc32(line.strip().encode('utf-8', 'surrogatepass')):08x}." for line in text.splitlines())
 
 
 def changed_lines(tool: str, arguments: Record) -> str:

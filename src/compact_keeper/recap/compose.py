@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.recap.edits import gone_edits
 from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.repository import repository_lines
@@ -104,6 +105,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger = git_ledger(actions)
     repository += git_lines(actions, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
+    repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]

@@ -163,7 +163,10 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
-    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    if call["ok"] and call.get("sides"):
+        item["sides"] = call["sides"]
+    return item
 
 
 def look_item(call: Entry, root: str) -> Item:

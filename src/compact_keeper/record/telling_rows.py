@@ -84,7 +84,7 @@ def with_what_follows(rows: Sequence[str]) -> list[str]:
 
 
 def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, of rows of one form only the newest ones."""
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
     ranks, dull = list[tuple[int, int, int]](), list[int]()
     forms, seen = dict[str, int](), {ROWS_BETWEEN}
     last = LAST_ROWS
@@ -92,11 +92,13 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
         form = re.sub(r"\d+", "0", row)
         forms[form] = forms.get(form, 0) + 1
-        if row in seen or (forms[form] > SAME_FORM_MAX and not is_listing):
+        if row in seen:
             continue
         seen.add(row)
         if re.match(DULL_ROW, row):
             dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
         elif last and (not is_listing or last == LAST_ROWS):
             last -= 1
             ranks.append((0, -place, place))
