@@ -134,7 +134,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
+            since_failures(ledger, runs, failures)))),
         LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }

@@ -50,7 +50,7 @@ def is_read_and_named(item: Item, summary: str) -> bool:
 
 def is_met_later(search: Item, items: Sequence[Item]) -> bool:
     """Whether a name that a search did not meet stands in what was changed or met after it."""
-    names = [name for name in re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX] ]
+    names = re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX]
     later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
     return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
                for name in names)

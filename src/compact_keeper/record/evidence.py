@@ -329,7 +329,7 @@ def made_outside_tree(items: Sequence[Item]) -> list[str]:
 
 
 def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
-    """Things of a kind with their titles and addresses, on one line; of addresses that differ at their end only that."""
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
     place = things[0][1].rpartition("/")[0]
     shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
              for number, (title, address) in enumerate(things)]

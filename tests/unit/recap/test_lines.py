@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.edits import change_in_words
+from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
 from compact_keeper.recap.statements import telling_part
@@ -385,16 +385,40 @@ def test_the_longer_form_has_more_of_the_result() -> None:
     assert len(line["text"]) + 100 < len(line["whole"])
 
 
+def looks(items: list[Any], summary: str = "") -> list[str]:
+    return [line["text"] for line in looks_lines(items, Paths([], ROOT, ROOT), "", summary)]
+
+
 def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -> None:
-    search = item("look", "zone_rates", 1, tool="Grep", path="", result="no matches")
-    kept = [search, item("action", "a.py", 2, tool="Edit", path="a.py", change="+ other = 1")]
-    assert [line["text"] for line in looks_lines(kept, Paths([], ROOT, ROOT), "")] == ["- Grep `zone_rates` → no matches"]
-    assert list(looks_lines([search, {**kept[1], "change": "+ zone_rates = load()"}], Paths([], ROOT, ROOT), "")) == []
-    assert list(looks_lines([{**kept[1], "change": "+ zone_rates"}, {**search, "position": 3}], Paths([], ROOT, ROOT), "")) != []
+    search: Any = item("look", "zone_rates", 1, tool="Grep", path="", result="no matches")
+    edit: Any = item("action", "a.py", 2, tool="Edit", path="a.py", change="+ other = 1")
+    later: Any = {**edit, "change": "+ zone_rates = load()"}
+    assert looks([search, edit]) == ["- Grep `zone_rates` → no matches"]
+    assert looks([search, later]) == []
+    assert looks([later, {**search, "position": 3}]) == ["- Grep `zone_rates` → no matches"]
 
 
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
-    read = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
-    assert list(looks_lines([read], Paths([], ROOT, ROOT), "", "It is in zones.py.")) == []
-    assert len(list(looks_lines([read], Paths([], ROOT, ROOT), "", "It is in rates.py."))) == 1
-    assert len(list(looks_lines([{**read, "result": "File does not exist."}], Paths([], ROOT, ROOT), "", "zones.py"))) == 1
+    read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
+    assert looks([read], "It is in zones.py.") == []
+    assert looks([read], "It is in rates.py.") == ["- src/zones.py"]
+    assert len(looks([{**read, "result": "File does not exist."}], "zones.py")) == 1
+
+
+def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
+    edit: Any = item("action", f"{ROOT}/a.py", 1, tool="Edit", path=f"{ROOT}/a.py", change="- a = 1", edits=1)
+    gone: Any = {**edit, "seen_old": "a = 1", "seen_at": 4, "seen_time": "t"}
+    paths = Paths([], ROOT, ROOT)
+    assert gone_edits([gone], paths, lambda _: "1 min before") == [
+        "- edited, but seen later (1 min before) with the old text: a.py: `a = 1`"]
+    assert gone_edits([gone, {**edit, "position": 5}], paths, str) == []
+    assert len(gone_edits([gone, {**edit, "position": 3}], paths, str)) == 1
+    assert gone_edits([edit], paths, str) == []
+
+
+@pytest.mark.parametrize(("change", "limit", "shown"), [
+    ("call(a) ⏎ call(b) ⏎ LIMIT = 30 ⏎ call(c)", 30, "call(a) ⏎ … ⏎ LIMIT = 30 ⏎ …"),
+    ("call(a) ⏎ call(b)", 30, "call(a) ⏎ call(b)"), ("one long row of it", 9, "one long…"),
+    ("a row too long ⏎ another too long", 9, "a row to…"), ("", 9, "")])
+def test_of_a_long_change_the_rows_that_tell_most(change: str, limit: int, shown: str) -> None:
+    assert rows_within(change, limit) == shown

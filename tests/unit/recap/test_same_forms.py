@@ -42,7 +42,7 @@ def test_commands_without_words_of_an_option(command: str) -> None:
 
 @pytest.mark.parametrize("change", [{"verdict": "failed"}, {"commit": "abc1234"}, {"family": "test"}, {"tool": "x"}])
 def test_only_plain_deeds_are_joined(change: dict[str, Any]) -> None:
-    items = [{**item, **change} for item in replies("Fixed in a1", "Fixed in b2", "Fixed in c3")]
+    items: list[Any] = [{**item, **change} for item in replies("Fixed in a1", "Fixed in b2", "Fixed in c3")]
     assert with_same_forms_joined(items) == items
 
 

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.evidence import hits_by_name, is_told_as_made, made_outside_tree, runner_commands, uncovered_hits
+from compact_keeper.record.evidence import (
+    hits_by_name,
+    is_told_as_made,
+    made_outside_tree,
+    runner_commands,
+    uncovered_hits,
+)
 from compact_keeper.types import Item
 from slow_texts import ending
 
@@ -104,7 +110,7 @@ def test_many_things_of_a_kind_share_a_line() -> None:
 
 
 @pytest.mark.parametrize(("verdict", "line", "is_told"), [
-    ("ended", "gh issue create “A” → https://example.org/1", True), ("ended", "gh issue comment → https://a.org/1", False),
+    ("ended", "gh issue create “A” → https://a.org/1", True), ("ended", "gh issue comment → https://a.org/1", False),
     ("failed", "gh issue create “A” → https://example.org/1", False), ("ended", "[t] $ gh issue create", False)])
 def test_what_is_told_as_made(verdict: str, line: str, is_told: bool) -> None:
     assert is_told_as_made(run("x", evidence=[line], verdict=verdict)) is is_told

@@ -12,7 +12,7 @@ from slow_texts import check_it_ends, ending
 PACKED = [f"  adding: App.dSYM/part{number} (deflated 71%)" for number in range(30)]
 STATUS = ["● web.service - The zone's server", "     Loaded: loaded (/etc/systemd/system/web.service; enabled)",
           "     Active: active (running) since Tue 10:52:49 UTC; 4min ago", "   Main PID: 674 (web)",
-          "      Tasks: 7 (limit: 9)", "     CGroup: /system.slice/web.service", "             └─674 /srv/web --port 80",
+          "      Tasks: 7 (limit: 9)", "     CGroup: /system.slice/web.service", "    └─674 /srv/web --port 80",
           "Feb 24 08:20:25 host systemd[1]: Started web.service - The zone's server."]
 
 
@@ -74,7 +74,7 @@ def test_what_is_not_redacted_yet_is_cut_at_a_blank() -> None:
 @pytest.mark.parametrize(("line", "output", "expected"), [
     ("would be overwritten by checkout:", "error: would be overwritten by checkout:\n\tgo/a\n\tgo/b\nAborting",
      "would be overwritten by checkout: go/a | go/b"),
-    ("Validation failed:", "Validation failed:\nInvalid type for Items[0]\nnext", "Validation failed: Invalid type for Items[0]"),
+    ("Validation failed:", "Validation failed:\nInvalid Items[0]\nnext", "Validation failed: Invalid Items[0]"),
     ("blocking response:", "blocking response:\n--- FAIL: TestA (0.00s)", "blocking response:"),
     ("failed:", "no such words", "failed:"), ("failed:", "failed:\n\n", "failed:")])
 def test_what_a_failure_announces(line: str, output: str, expected: str) -> None:
