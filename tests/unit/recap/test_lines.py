@@ -411,8 +411,9 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     paths = Paths([], ROOT, ROOT)
     assert gone_edits([gone], paths, lambda _: "1 min before") == [
         "- edited, but seen later (1 min before) with the old text: a.py: `a = 1`"]
-    assert gone_edits([gone, {**edit, "position": 5}], paths, str) == []
-    assert len(gone_edits([gone, {**edit, "position": 3}], paths, str)) == 1
+    later: Any = [{**edit, "position": position} for position in (3, 5)]
+    assert len(gone_edits([gone, later[0]], paths, str)) == 1
+    assert gone_edits([gone, later[1]], paths, str) == []
     assert gone_edits([edit], paths, str) == []
 
 
