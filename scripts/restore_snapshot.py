@@ -2170,9 +2170,8 @@ def command_in_short(command: str, paths: Paths) -> str:
 # record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
-ROWS_BETWEEN, BETWEEN, ROW_END = "…", " | ", " ⏎ "  # between the rows of a result, of one of the newest outputs
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
 ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-LAST_ROWS = 2
 ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
 ROW_LOOKED_AT_CHARACTERS = 600
 ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
@@ -2200,14 +2199,14 @@ DULL_ROW = (  # printed on the way
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
 
 
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, between: str = BETWEEN) -> str:
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
     fits: what is not redacted yet is cut at no other place than a blank.
     """
     rows = [row for row in rows if row.strip()]
-    whole = between.join(" ".join(row.split()) for row in rows)
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
         return whole
     if len(rows) > ROWS_LOOKED_AT_MAX:
@@ -2216,13 +2215,13 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, betw
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
     chosen, misfits = list[int](), 0
     for place in by_worth(groups, is_listing):
-        if units(in_a_row(groups, [*chosen, place], between)) <= limit:
+        if units(in_a_row(groups, [*chosen, place])) <= limit:
             chosen.append(place)
         else:
             misfits += 1
             if misfits > MISFITS_MAX:
                 break
-    return in_a_row(groups, chosen, between) or whole
+    return in_a_row(groups, chosen) or whole
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -2249,7 +2248,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
     ranks, dull = list[tuple[int, int, int]](), list[int]()
     forms, seen = dict[str, int](), {ROWS_BETWEEN}
-    last = LAST_ROWS
+    is_last = True
     for place in range(len(rows) - 1, -1, -1):
         row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
         form = re.sub(r"\d+", "0", row)
@@ -2261,8 +2260,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             dull.append(place)
         elif forms[form] > SAME_FORM_MAX and not is_listing:
             ranks.append((4, -place, place))
-        elif last and (not is_listing or last == LAST_ROWS):
-            last -= 1
+        elif is_last:
+            is_last = False
             ranks.append((0, -place, place))
         elif is_listing:
             ranks.append((2, place, place))
@@ -2273,18 +2272,18 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     return [place for _, _, place in sorted(ranks)] or dull
 
 
-def in_a_row(rows: Sequence[str], places: Sequence[int], between: str) -> str:
+def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
     """The rows at these places in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
     for place in sorted(places):
         parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
         before = place
-    return between.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
-def rows_in_short(text: str, limit: int, between: str, is_listing: bool = False) -> str:
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(between), limit, is_listing, between), limit)
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
 
 
 # ==================================================================================================
@@ -2391,10 +2390,10 @@ def rows_within(change: str, limit: int) -> str:
         return cut(change, limit)
     chosen = list[int]()
     for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
-        shown = in_a_row(rows, [*chosen, place], NEXT_LINE)
+        shown = in_a_row(rows, [*chosen, place])
         if units(shown) <= limit and rows[place] != OMITTED_ROWS:
             chosen.append(place)
-    return in_a_row(rows, chosen, NEXT_LINE) or cut(change, limit)
+    return in_a_row(rows, chosen) or cut(change, limit)
 
 
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
@@ -4557,8 +4556,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
         rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
         return f"{paths.named(item['path'])}{failed or rows}"
     output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
-    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, BETWEEN, is_listing=True)
-    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, ROW_END, is_listing=True) if output else result
+    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
     if item.get("commit"):
         shown = item["commit"]
     elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
@@ -4998,6 +4997,7 @@ def words_of(summary: str) -> str:
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
+EARLIER_SHOWN_UTF16 = 80
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 400, 500, 1_000  # with room
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
@@ -5125,8 +5125,7 @@ def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -
     output, result = text_of(item, "output"), text_of(item, "result")
     if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return rows_in_short(paths.short(output), OUTPUT_SHOWN_UTF16, ROW_END) if output else (
-        rows_in_short(paths.short(result), limit, BETWEEN))
+    return rows_in_short(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -5193,7 +5192,8 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
+    earlier = [EARLIER.get(run["verdict"], run["verdict"])
+               + (f": {rows_in_short(run['result'], EARLIER_SHOWN_UTF16)}" if run["result"] else "")
                for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
@@ -6402,15 +6402,16 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """The items; a command that went into the background and ended there is one that ended, with the job's words."""
     jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
     merged: list[Item] = []
+    joined = set[int]()
     for item in items:
         job = jobs.get(item["source"], {})
         if item["kind"] == "action" and item["verdict"] == "running" and job:
             where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
             merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-            merged = [other for other in merged if other is not job]
+            joined.add(id(job))
         else:
             merged.append(item)
-    return merged
+    return [item for item in merged if id(item) not in joined]  # the job stands behind its command, or before
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:

@@ -113,10 +113,10 @@ def rows_within(change: str, limit: int) -> str:
         return cut(change, limit)
     chosen = list[int]()
     for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
-        shown = in_a_row(rows, [*chosen, place], NEXT_LINE)
+        shown = in_a_row(rows, [*chosen, place])
         if units(shown) <= limit and rows[place] != OMITTED_ROWS:
             chosen.append(place)
-    return in_a_row(rows, chosen, NEXT_LINE) or cut(change, limit)
+    return in_a_row(rows, chosen) or cut(change, limit)
 
 
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:

@@ -9,7 +9,7 @@ from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.wording import Paths, code, command_in_short
 from compact_keeper.record.runs import CHECK_FAMILIES
-from compact_keeper.record.telling_rows import BETWEEN, ROW_END, rows_in_short
+from compact_keeper.record.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
@@ -84,8 +84,8 @@ def look_in_short(item: Item, paths: Paths) -> str:
         rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
         return f"{paths.named(item['path'])}{failed or rows}"
     output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
-    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, BETWEEN, is_listing=True)
-    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, ROW_END, is_listing=True) if output else result
+    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
     if item.get("commit"):
         shown = item["commit"]
     elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units

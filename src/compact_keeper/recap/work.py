@@ -19,14 +19,15 @@ from compact_keeper.recap.wording import Paths, code, command_in_short, folded_l
 from compact_keeper.record.evidence import is_told_as_made
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
-from compact_keeper.record.telling_rows import BETWEEN, ROW_END, rows_in_short
+from compact_keeper.record.telling_rows import rows_in_short
 from compact_keeper.text.ends import last_part
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import units
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
+EARLIER_SHOWN_UTF16 = 80
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 400, 500, 1_000  # with room
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
@@ -154,8 +155,7 @@ def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -
     output, result = text_of(item, "output"), text_of(item, "result")
     if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return rows_in_short(paths.short(output), OUTPUT_SHOWN_UTF16, ROW_END) if output else (
-        rows_in_short(paths.short(result), limit, BETWEEN))
+    return rows_in_short(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -222,7 +222,8 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
+    earlier = [EARLIER.get(run["verdict"], run["verdict"])
+               + (f": {rows_in_short(run['result'], EARLIER_SHOWN_UTF16)}" if run["result"] else "")
                for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"

@@ -18,7 +18,7 @@ from compact_keeper.record.evidence_lines import evidence_lines, made_outside, s
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.record.runs import CHECK_FAMILIES
-from compact_keeper.record.telling_rows import telling_rows
+from compact_keeper.record.telling_rows import ROW_END, telling_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut, units, whole_words
 from compact_keeper.text.quotation import quote, quote_all
@@ -245,7 +245,7 @@ def with_announced(line: str, output: str) -> str:
     rows = [row for row in rest[:ANNOUNCED_CHARACTERS].splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
     indented = [row for row in rows if row[:1].isspace()]
     announced = indented if rows and rows[0][:1].isspace() else [row for row in rows[:1] if row[:1] not in "-="]
-    return f"{line.rstrip()} {' | '.join(row.strip() for row in announced)}".rstrip()
+    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
 
 
 def both_parts(text: str, limit: int) -> str:

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from compact_keeper.text.length import cut, units, whole_words
 
-ROWS_BETWEEN, BETWEEN, ROW_END = "…", " | ", " ⏎ "  # between the rows of a result, of one of the newest outputs
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
 ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-LAST_ROWS = 2
 ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
 ROW_LOOKED_AT_CHARACTERS = 600
 ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
@@ -41,14 +40,14 @@ DULL_ROW = (  # printed on the way
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
 
 
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, between: str = BETWEEN) -> str:
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
     """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
 
     Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
     fits: what is not redacted yet is cut at no other place than a blank.
     """
     rows = [row for row in rows if row.strip()]
-    whole = between.join(" ".join(row.split()) for row in rows)
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
     if units(whole) <= limit:
         return whole
     if len(rows) > ROWS_LOOKED_AT_MAX:
@@ -57,13 +56,13 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False, betw
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
     chosen, misfits = list[int](), 0
     for place in by_worth(groups, is_listing):
-        if units(in_a_row(groups, [*chosen, place], between)) <= limit:
+        if units(in_a_row(groups, [*chosen, place])) <= limit:
             chosen.append(place)
         else:
             misfits += 1
             if misfits > MISFITS_MAX:
                 break
-    return in_a_row(groups, chosen, between) or whole
+    return in_a_row(groups, chosen) or whole
 
 
 def shortened_row(row: str, most: int) -> str:
@@ -90,7 +89,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
     ranks, dull = list[tuple[int, int, int]](), list[int]()
     forms, seen = dict[str, int](), {ROWS_BETWEEN}
-    last = LAST_ROWS
+    is_last = True
     for place in range(len(rows) - 1, -1, -1):
         row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
         form = re.sub(r"\d+", "0", row)
@@ -102,8 +101,8 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
             dull.append(place)
         elif forms[form] > SAME_FORM_MAX and not is_listing:
             ranks.append((4, -place, place))
-        elif last and (not is_listing or last == LAST_ROWS):
-            last -= 1
+        elif is_last:
+            is_last = False
             ranks.append((0, -place, place))
         elif is_listing:
             ranks.append((2, place, place))
@@ -114,15 +113,15 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     return [place for _, _, place in sorted(ranks)] or dull
 
 
-def in_a_row(rows: Sequence[str], places: Sequence[int], between: str) -> str:
+def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
     """The rows at these places in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
     for place in sorted(places):
         parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
         before = place
-    return between.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
-def rows_in_short(text: str, limit: int, between: str, is_listing: bool = False) -> str:
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(between), limit, is_listing, between), limit)
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)

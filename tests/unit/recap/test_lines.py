@@ -379,9 +379,9 @@ def test_that_nothing_was_printed_is_said_where_something_was_looked_for(command
 
 
 def test_the_longer_form_has_more_of_the_result() -> None:
-    result = " | ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
+    result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
     line = next(iter(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT))))
-    assert line["text"].endswith("| ==> Done. Zones uploaded")
+    assert line["text"].endswith("⏎ ==> Done. Zones uploaded")
     assert len(line["text"]) + 100 < len(line["whole"])
 
 

@@ -21,7 +21,7 @@ HOSTILE = ("error: ", "error: a:\n ", "a:\n", "0123456789abcdef", "…", " | ")
 
 def test_hostile_outputs_take_no_long_time() -> None:
     def read(text: str) -> None:
-        assert units(rows_in_short(text, 240, "\n")) <= 240
+        assert units(rows_in_short(text, 240)) <= 240
         assert isinstance(ends_of(text, 240), str)
         assert isinstance(with_announced("error: a:", text), str)
     check_it_ends(read, 24_000)
@@ -56,24 +56,24 @@ def test_nothing_was_printed(rows: list[str]) -> None:
 
 
 def test_a_short_output_is_whole() -> None:
-    assert telling_rows(["a  b", "", "  adding: c"], 100) == "a b | adding: c"
+    assert telling_rows(["a  b", "", "  adding: c"], 100) == "a b ⏎ adding: c"
 
 
 def test_of_a_listing_the_first_rows_and_the_last() -> None:
     names = [f"screens/Screen{number}.swift" for number in range(20)]
     shown = telling_rows(names, 120, is_listing=True)
-    assert shown == " | ".join([*names[:3], "…", names[-1]])
+    assert shown == " ⏎ ".join([*names[:3], "…", names[-1]])
 
 
 def test_what_is_not_redacted_yet_is_cut_at_a_blank() -> None:
     key = "x" * 300
-    assert telling_rows([f"the key is {key}", "and the end"], 100) == "the key is … | and the end"
+    assert telling_rows([f"the key is {key}", "and the end"], 100) == "the key is … ⏎ and the end"
     assert telling_rows([key], 100) == key  # nothing of it fits: it is redacted whole, and then cut
 
 
 @pytest.mark.parametrize(("line", "output", "expected"), [
     ("would be overwritten by checkout:", "error: would be overwritten by checkout:\n\tgo/a\n\tgo/b\nAborting",
-     "would be overwritten by checkout: go/a | go/b"),
+     "would be overwritten by checkout: go/a ⏎ go/b"),
     ("Validation failed:", "Validation failed:\nInvalid Items[0]\nnext", "Validation failed: Invalid Items[0]"),
     ("blocking response:", "blocking response:\n--- FAIL: TestA (0.00s)", "blocking response:"),
     ("failed:", "no such words", "failed:"), ("failed:", "failed:\n\n", "failed:")])
