@@ -28,6 +28,8 @@ from compact_keeper.types import Item, Line
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
 EARLIER_SHOWN_UTF16 = 80
+COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 400, 500, 1_000  # with room
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
@@ -170,6 +172,7 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
         return same_form_line(item, paths)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
+        limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
         text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
     else:
@@ -178,6 +181,12 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
     short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
     return {"items": [item], "text": text + short, "whole": whole + longer}
+
+
+def is_to_be_copied(item: Item) -> bool:
+    """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
+    return (item["verdict"] in ("ended", "passed") and not item.get("commit")
+            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
 
 
 def order_line(item: Item) -> Line:

@@ -423,3 +423,12 @@ def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
     ("a row too long ⏎ another too long", 9, "a row to…"), ("", 9, "")])
 def test_of_a_long_change_the_rows_that_tell_most(change: str, limit: int, shown: str) -> None:
     assert rows_within(change, limit) == shown
+
+
+@pytest.mark.parametrize(("command", "fields", "is_whole"), [
+    ("scp zones a.org: && ", {}, True), ("make zones && ", {"uses": 2}, True), ("make zones && ", {}, False),
+    ("scp zones a.org: && ", {"verdict": "failed", "result": "no route"}, False)])
+def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_whole: bool) -> None:
+    long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
+    [line] = work(item("action", long, **fields))
+    assert (long in line) is is_whole
