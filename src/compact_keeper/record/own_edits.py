@@ -16,6 +16,7 @@ from compact_keeper.types import Entry, Item
 
 NUMBER_BEFORE_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"
 WATCHED_OF_A_FILE_MAX = 60
+SIDES = 2  # what went and what came
 
 
 class OwnEdits:
@@ -31,7 +32,7 @@ class OwnEdits:
     def add(self, item: Item) -> None:
         """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
         path = last_parts(item["path"])
-        sides = item.get("sides", [])
+        sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
         kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
         is_new = bool(sides) and not item.get("seen_old")
         self.watched[path] = [*kept, *([item] if is_new else [])][-WATCHED_OF_A_FILE_MAX:]

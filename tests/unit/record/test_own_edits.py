@@ -61,6 +61,11 @@ def test_what_is_known_from_an_earlier_save_is_watched() -> None:
     assert [*OwnEdits([edit(seen_old="x")]).items_of(read(OLD), [])] == []
 
 
+@pytest.mark.parametrize("sides", [[], ["a."], ["a.", "b.", "c."]])
+def test_odd_sides_in_a_memory_are_none(sides: list[str]) -> None:
+    assert [*OwnEdits([{**edit(), "sides": sides}]).items_of(read(OLD), [])] == []
+
+
 def test_no_checksum_of_a_secret_is_kept() -> None:
     old = "login(user)\npassword = 'hunter2-but-longer'\nconnect(to: host)"
     assert sides_of_edit({"old_string": old, "new_string": "login(user)"}) == []
