@@ -63,7 +63,9 @@ def test_what_is_known_from_an_earlier_save_is_watched() -> None:
 
 @pytest.mark.parametrize("sides", [[], ["a."], ["a.", "b.", "c."]])
 def test_odd_sides_in_a_memory_are_none(sides: list[str]) -> None:
-    assert [*OwnEdits([{**edit(), "sides": sides}]).items_of(read(OLD), [])] == []
+    item = edit()
+    item["sides"] = sides
+    assert [*OwnEdits([item]).items_of(read(OLD), [])] == []
 
 
 def test_no_checksum_of_a_secret_is_kept() -> None:
