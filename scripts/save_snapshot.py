@@ -45,7 +45,6 @@ from functools import cache, cached_property, lru_cache
 from itertools import islice
 from operator import add
 from sys import maxsize
-from zlib import crc32
 
 VERSION = "0.7.0"  # of the plugin that this script came with
 
@@ -1097,6 +1096,7 @@ def is_plain(text: str) -> bool:
 # ==================================================================================================
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
 SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
@@ -1141,7 +1141,8 @@ def sides_of_edit(arguments: Record) -> list[str]:
 
 def fingerprint(text: str) -> str:
     """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join(f"{crc32(line.strip().encode('utf-8', 'surrogatepass')):08x}." for line in text.splitlines())
+    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
+    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
