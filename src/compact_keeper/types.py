@@ -71,6 +71,7 @@ class EntryFields(TypedDict, total=False):
     input: Record  # its arguments, quoted and short
     body: str  # what it reads, looks for or writes, as it came: redacted before it waits on disk
     change: str  # the lines of an edit that differ
+    sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
     answers: Record  # of a dialog, by question
     ok: bool | None  # None: no result yet
@@ -126,8 +127,13 @@ class CallFields(EndingFields, total=False):
     evidence: list[str]  # lines that were chosen of its output, or of what was said
     change: str  # of an edit: the lines that differ
     edits: int
+    sides: list[str]  # of an edit: fingerprints of what went and of what came
+    seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
+    seen_at: int  # at which position that was
+    seen_time: str
     made: str  # outside of the tree
     output: str  # of the newest ones
+    same: list[str]  # commands of its form, that it stands for: the oldest first
     more: int  # of a command whose result says less: how long its output is, in characters
 
 

@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
-from compact_keeper.recap.edits import shared_beginning
+from compact_keeper.recap.edits import gone_edits, shared_beginning
 from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.runs import check_lines, git_lines, since_failures
+from compact_keeper.recap.same_forms import with_same_forms_joined
 from compact_keeper.recap.standing import (
     job_lines,
     last_words_line,
@@ -108,6 +109,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger = git_ledger(actions)
     repository += git_lines(actions, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
+    repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
@@ -136,8 +138,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
-        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
+            since_failures(ledger, runs, failures)))),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     sections = without_known(sections, summary) if summary else sections
@@ -174,15 +177,16 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """The items; a command that went into the background and ended there is one that ended, with the job's words."""
     jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
     merged: list[Item] = []
+    joined = set[int]()
     for item in items:
         job = jobs.get(item["source"], {})
         if item["kind"] == "action" and item["verdict"] == "running" and job:
             where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
             merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-            merged = [other for other in merged if other is not job]
+            joined.add(id(job))
         else:
             merged.append(item)
-    return merged
+    return [item for item in merged if id(item) not in joined]  # the job stands behind its command, or before
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.edits import change_in_words
+from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
 from compact_keeper.recap.statements import statement_line, telling_part
@@ -336,7 +336,7 @@ def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsew
              item("action", "make b", 4), item("said", "Done with `c_d`.", 5), item("message", "Go on.", 6),
              item("said", "The last of `e_f`.", 7)]
     assert [line.partition(": ")[0] for line in work(*items)] == [
-        "- Said, before the user typed \"Go on.\"", "- `make b` → (no output)", "- Said", "- `make a` → (no output)"]
+        "- Said, before the user typed \"Go on.\"", "- `make b`", "- Said", "- `make a`"]
 
 
 # --- what was changed ---
@@ -400,3 +400,66 @@ def test_a_message_that_is_a_rule_stands_where_it_picks_or_refuses_something(fie
     words = "B, and never touch the tests"
     items = [item("rule", words, 1), item("message", words, 1, **fields), item("message", "Go.", 2)]
     assert any(words in line["text"] for line in message_lines(items, ago, 500, True)) == is_shown
+
+
+@pytest.mark.parametrize(("command", "end"), [
+    ("mv a b && rm c", ""), ("npm run lint", " → (no output)"), ("make a | head -3", " → (no output)"),
+    ("git diff --quiet && rm c", " → (no output)")])
+def test_that_nothing_was_printed_is_said_where_something_was_looked_for(command: str, end: str) -> None:
+    assert work(item("action", command)) == [f"- `{command}`{end}"]
+
+
+def test_the_longer_form_has_more_of_the_result() -> None:
+    result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
+    line = next(iter(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT))))
+    assert line["text"].endswith("⏎ ==> Done. Zones uploaded")
+    assert len(line["text"]) + 100 < len(line["whole"])
+
+
+def looks(items: list[Any], summary: str = "") -> list[str]:
+    return [line["text"] for line in looks_lines(items, Paths([], ROOT, ROOT), "", summary)]
+
+
+def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -> None:
+    search: Any = item("look", "zone_rates", 1, tool="Grep", path="", result="no matches")
+    edit: Any = item("action", "a.py", 2, tool="Edit", path="a.py", change="+ other = 1")
+    later: Any = {**edit, "change": "+ zone_rates = load()"}
+    assert looks([search, edit]) == ["- Grep `zone_rates` → no matches"]
+    assert looks([search, later]) == []
+    assert looks([later, {**search, "position": 3}]) == ["- Grep `zone_rates` → no matches"]
+
+
+def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
+    read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
+    assert looks([read], "It is in zones.py.") == []
+    assert looks([read], "It is in rates.py.") == ["- src/zones.py"]
+    assert len(looks([{**read, "result": "File does not exist."}], "zones.py")) == 1
+
+
+def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
+    edit: Any = item("action", f"{ROOT}/a.py", 1, tool="Edit", path=f"{ROOT}/a.py", change="- a = 1", edits=1)
+    gone: Any = {**edit, "seen_old": "a = 1", "seen_at": 4, "seen_time": "t"}
+    paths = Paths([], ROOT, ROOT)
+    assert gone_edits([gone], paths, lambda _: "1 min before") == [
+        "- edited, but seen later (1 min before) with the old text: a.py: `a = 1`"]
+    later: Any = [{**edit, "position": position} for position in (3, 5)]
+    assert len(gone_edits([gone, later[0]], paths, str)) == 1
+    assert gone_edits([gone, later[1]], paths, str) == []
+    assert gone_edits([edit], paths, str) == []
+
+
+@pytest.mark.parametrize(("change", "limit", "shown"), [
+    ("call(a) ⏎ call(b) ⏎ LIMIT = 30 ⏎ call(c)", 30, "call(a) ⏎ … ⏎ LIMIT = 30 ⏎ …"),
+    ("call(a) ⏎ call(b)", 30, "call(a) ⏎ call(b)"), ("one long row of it", 9, "one long…"),
+    ("a row too long ⏎ another too long", 9, "a row to…"), ("", 9, "")])
+def test_of_a_long_change_the_rows_that_tell_most(change: str, limit: int, shown: str) -> None:
+    assert rows_within(change, limit) == shown
+
+
+@pytest.mark.parametrize(("command", "fields", "is_whole"), [
+    ("scp zones a.org: && ", {}, True), ("make zones && ", {"uses": 2}, True), ("make zones && ", {}, False),
+    ("scp zones a.org: && ", {"verdict": "failed", "result": "no route"}, False)])
+def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_whole: bool) -> None:
+    long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
+    [line] = work(item("action", long, **fields))
+    assert (long in line) is is_whole
