@@ -10,11 +10,10 @@ from compact_keeper.recap.edits import change_in_words
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
 from compact_keeper.recap.statements import telling_part
-from compact_keeper.recap.thread import message_lines, rule_lines, task_in_short, task_lines
+from compact_keeper.recap.thread import message_lines, rule_lines
 from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item
-from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item
 from entries import entry
 from sessions import units
@@ -38,23 +37,6 @@ def work(*items: Item) -> list[str]:
 
 
 # --- the person's words ---
-
-
-ENDS = ["## Constraints", "- as few tables as now", "### In SQL", "- plain", "## Later", "nothing", "## Verification",
-        "1. `make test` passes", "2. two zones differ"]
-PLAN = ["# Zones", *(f"step {number} of the many of them" for number in range(300)), *ENDS]
-
-
-def test_a_long_plan_keeps_what_says_how_it_is_checked() -> None:
-    [line] = task_lines([item("message", "\n".join(PLAN), via="plan")], ago)
-    short = line["text"].splitlines()
-    assert short[1:3] == ["> # Zones", "> step 0 of the many of them"]
-    ends = [row.removeprefix("> ") for row in short[short.index("> ## Constraints"):]]
-    assert ends == [*ENDS[:4], *ENDS[6:]]
-    assert task_in_short("a\n---\n|---|\nb", 900) == "> a\n> b", "rows without a word say nothing"
-    assert "what lies beyond the record" in task_in_short("\n".join([*PLAN[:50], MIDDLE_GONE, *PLAN]), 900)
-    known = "\n".join(PLAN[1:30])
-    assert task_in_short("\n".join(PLAN[:40]), 9_000, known).splitlines()[:2] == ["> # Zones", f"> {AS_IN_SUMMARY}"]
 
 
 @pytest.mark.parametrize(("fields", "parts", "absent"), [
@@ -99,23 +81,6 @@ def test_a_long_message_is_there_whole_too() -> None:
     [_, line] = message_lines([item("message", text), item("message", "Go.", 2)], ago, 500, True)
     assert text.strip() in line["whole"]
     assert units(line["text"]) < units(line["whole"])
-
-
-@pytest.mark.parametrize("text", ["# Plan\n\n- read\n",
-                                  "# Plan\n" + "- read each file of it\n" * 300 + "- never push\n## End\n",
-                                  "🚚" * 5_000, "\n\n", "x" * 9_000])
-def test_a_plan_as_the_task(text: str) -> None:
-    [line] = task_lines([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")], ago)
-    assert units(line["text"]) < 1_900
-    assert "# Old" not in line["text"]
-    assert ("never push" in text) == ("> - never push" in line["text"])
-
-
-def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
-    items = [item("message", "Read.", via="teammate", sender="team-lead"),
-             item("message", "Hi.", via="teammate", sender="bob")]
-    assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
-    assert [*message_lines(items, ago, 500, True)] == []
 
 
 # --- where it stands ---
