@@ -52,6 +52,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from operator import add
 from sys import maxsize
+from typing import NamedTuple
 
 VERSION = "0.7.0"  # of the plugin that this script came with
 
@@ -2004,17 +2005,11 @@ def command_in_short(command: str, paths: Paths) -> str:
 
 
 # ==================================================================================================
-# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
+# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
-    r"|non-?goals|out of scope|important|notes?)\b")
-BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
-LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
@@ -2037,100 +2032,6 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
-
-
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
-    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
-
-    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
-    line is left out.
-    """
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        since = [later for later in items if later["position"] > item["position"]]
-        if any(later.get("commit") for later in since) and messages_in(since) >= LATER_MESSAGES_MAX:
-            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_LINE_MAX_UTF16)
-            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}, since then committed on and "
-                                            f"gone on from: {in_quotes(title)}"}
-            continue
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items, summary)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
-    """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room, summary)
-                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
-    return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def room_for_task(task: Item, items: Sequence[Item]) -> int:
-    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
-    later = messages_in([item for item in items if item["position"] > task["position"]])
-    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
-
-
-def task_in_short(text: str, limit: int, summary: str = "") -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
-
-    Those are the parts that say how it is checked and what it must not do, and single lines of others.
-    """
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
-    lines = without_known_lines(rows, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit * 2 // 5)
-    while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
-        begin.pop()
-    rest = lines[len(begin):]
-    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
-    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
-    chosen = {*ends, *lines_within(others, limit // 5)}
-    headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = "" if is_whole else " and what lies beyond the record"
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
-    if chosen:
-        more += "; of these:"
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
-                     for line in [*begin, more, *(line for line in rest if line in chosen)])
-
-
-def parts_that_bind(lines: Sequence[str]) -> list[str]:
-    """The parts whose headings say that they tell how the task is checked or what it must not do."""
-    kept, level = list[str](), 0
-    for line in lines:
-        heading = re.match(r"(#{1,6}) ", line)
-        if heading and level and len(heading[1]) <= level:
-            level = 0
-        if heading and not level and re.match(ENDS_WITH, line):
-            level = len(heading[1])
-        if level:
-            kept.append(line)
-    return kept
-
-
-def lines_within(lines: Sequence[str], room: int) -> list[str]:
-    """The first of the lines that fit, each shortened to what is shown of one."""
-    kept = list[str]()
-    for line in lines:
-        room -= units(cut(line, TASK_LINE_MAX_UTF16)) + 3
-        if room < 0:
-            break
-        kept.append(line)
-    return kept
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -4077,6 +3978,242 @@ def look_in_short(item: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# recap/plans.py: The task as it was given: a plan, a team lead's words; of a long one the rows that are of use.
+# ==================================================================================================
+
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
+WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+|done"
+    r"|success|überprüfung)\b|検証|验证)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST, NUMBERED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*(?:\d{1,3}[.)] |[-*+] \[ \] )"
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+COMMITS_NAMED = 3
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+
+
+class Row(NamedTuple):
+    """A row of a task's text: a paragraph, a member of a list, a heading, a line of code or of a table."""
+
+    text: str
+    headings: tuple[int, ...]  # under which it stands: their places, the nearest last
+    is_code: bool = False
+    head: int = -1  # the place of the row ending in ":" that it belongs to
+
+
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
+    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
+    """
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        if commits := commits_before_another_order(item, items):
+            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+            more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
+            done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
+            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}: {in_quotes(title)}. Committed "
+                                            f"since: {done}{more}; then the user gave other orders"}
+            continue
+        yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
+    for item in leads[-2:][::-1]:
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+
+
+def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
+    """What was committed after a plan, where the person then gave another order; else none.
+
+    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
+    done while tasks that are older than the order are open.
+    """
+    since = [item for item in items if item["position"] > plan["position"]]
+    commits = [item for item in since if item.get("commit")]
+    later = [item for item in since if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+             and commits and item["position"] > commits[0]["position"]]
+    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    listed = tasks_of_client(items)
+    if not others and listed and all(task["status"] == "completed" for task in listed):
+        others = later[LATER_MESSAGES - 1:]
+    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
+        return []
+    return [item for item in commits if item["position"] < others[0]["position"]]
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def commit_in_words(commit: Item) -> str:
+    """A commit's hash and subject."""
+    subject = text_of(commit, "subject")
+    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
+
+
+def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
+    """A task in short, and longer where room is left; of one whose steps are all done less."""
+    since = [other for other in items if other["position"] > item["position"]]
+    listed = tasks_of_client(items)
+    done = {task["text"] for task in listed if task["status"] == "completed"}
+    is_done = bool(listed) and len(done) == len(listed)
+    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
+    edited = {text_of(other, "path").rpartition("/")[2] for other in since if other.get("edits")}
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES
+    most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
+    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
+        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
+    shown = task_in_short(item["text"], min(short, most), summary, labels, edited)
+    longer = task_in_short(item["text"], whole, summary, labels, edited)
+    return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = frozenset(),
+                  edited: Set[str] = frozenset()) -> str:
+    """A task's text; of a long one the rows that are of use, in their order, under their headings, within `limit`.
+
+    `done`: labels of steps that are done; `edited`: names of files that were changed since.
+    """
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    if units("\n".join(lines)) <= limit:
+        return "\n".join(f"> {line}" for line in lines)
+    rows = rows_of(text)
+    values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
+    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
+    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        if first_at[rows[place]] != place:
+            continue
+        around = {place, *rows[place].headings[-2:], rows[place].head} - {-1} - chosen
+        size = sum(units(shown_row(rows[at].text)) + 3 for at in around)
+        if size <= left:
+            chosen |= around
+            left -= size
+    shown_parts = {heading for place in chosen for heading in rows[place].headings} | chosen
+    headings = [rows[place].text.lstrip("# ") for place in range(1, len(rows))
+                if rows[place].text.startswith("#") and not rows[place].is_code and place not in shown_parts]
+    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
+    gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
+    shown = [shown_row(rows[place].text) for place in sorted(chosen)]
+    return "\n".join(f"> {line}" for line in [shown[0], gone, *shown[1:]])
+
+
+def rows_of(text: str) -> list[Row]:
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none."""
+    rows = list[Row]()
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line) or line == MIDDLE_GONE:
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1] = rows[-1]._replace(text=f"{rows[-1].text} {line.strip()}")
+        else:
+            level = 0 if is_code else level_of(line)
+            while level and headings and headings[-1][0] >= level:
+                headings.pop()
+            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
+            while heads and (level or heads[-1][0] >= indent):
+                heads.pop()
+            head = heads[-1][1] if heads and not is_code and indent else -1
+            rows.append(Row(line.rstrip(), tuple(place for _, place in headings), is_code, head))
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
+                heads.append((indent, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+    return rows
+
+
+def level_of(line: str) -> int:
+    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(r"(#{1,6}) ", line)
+    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+
+
+def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
+    row = rows[place]
+    above = [rows[at].text for at in row.headings]
+    if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
+        return 0
+    is_check = any(re.match(CHECKED_BY, heading) for heading in above)
+    is_bound = is_check or any(re.match(ENDS_WITH, heading) for heading in above)
+    binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
+    names = [name.rpartition("/")[2] for name in names_of(row.text)]
+    if row.is_code:
+        value = 0.5
+    elif row.text.lstrip().startswith("|"):
+        value = 2.0 if names and not edited & set(names) else 0.7
+    else:
+        value = 5.0 if is_bound else 4.0 if binds else 3.0 if re.match(NUMBERED, row.text) else 2.0 if names else 1.0
+    value += is_check + 0.5 * (is_bound and binds)
+    if any(re.search(WHY, heading) for heading in above):
+        value *= WHY_FACTOR
+    if any(re.search(PRAISE, text) for text in [*above, row.text]):
+        value *= PRAISE_FACTOR
+    if labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+
+
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
+    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
+    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
+
+
+# ==================================================================================================
 # recap/repository.py: The repository as it is now, in a few lines for the model: branch, commits of the session, what is changed.
 # ==================================================================================================
 
@@ -4174,7 +4311,6 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
@@ -4228,7 +4364,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     Before them how old the client's list is where files were changed after it: it may not have been kept up.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
+    listed = tasks_of_client(tasks)
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
         since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
@@ -5941,7 +6077,7 @@ LOOKS = "What was looked at, as it was then, checks that passed earlier, how com
 EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.16, THREAD: 0.18, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.24, THREAD: 0.18, TASKS: 0.14,
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
@@ -6007,7 +6143,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before, summary)),
+        TASK: list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6)),
         THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],

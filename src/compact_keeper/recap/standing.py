@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from compact_keeper.recap.plans import LISTS_OF_THE_CLIENT, tasks_of_client
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line, middle_out, without_known_lines
 from compact_keeper.record.names import in_summary
@@ -15,7 +16,6 @@ from compact_keeper.types import Item, Line, Snapshot
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
@@ -69,7 +69,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     Before them how old the client's list is where files were changed after it: it may not have been kept up.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
+    listed = tasks_of_client(tasks)
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
         since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
