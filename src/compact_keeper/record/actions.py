@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from compact_keeper.client.blocks import report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut, units, whole_words
@@ -27,7 +27,7 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
@@ -192,13 +192,15 @@ def search_result(output: str, hits: Sequence[str]) -> str:
 
 
 def order_item(call: Entry) -> Item:
-    """What a subagent was ordered, and its report."""
-    order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
-                             ORDER_MAX_UTF16), ORDER_MAX_UTF16)
+    """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
+    order = text_of(call["input"], "prompt")
+    title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
+    fields: CallFields = {"rows": order_rows(order), "agent": agent_to_resume(call["output"])}
+    key = " ".join(order[:200].split()) or title
     if call["ok"] is None or is_put_in_background(call):
-        return action(call, order, order[:200], verdict="running", result="")
-    result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
-    return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
+        return {**action(call, title, key, verdict="running", result=""), **fields}
+    result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
+    return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
 
 
 def other_item(call: Entry) -> Item:
