@@ -4781,14 +4781,14 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
 # ==================================================================================================
 
-LOOKED_AT_CHARACTERS = 24_000
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
 REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
 BINDS = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no|no comments?)\b")
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
 VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
-    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused|not (?:implemented|found|used|covered"
-    r"|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
 COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
@@ -4873,11 +4873,12 @@ def agent_to_resume(output: str) -> str:
 
 def order_title(description: str, order: str) -> str:
     """What an order is called: the call's description, else its first words."""
-    return " ".join(description.split()) or before_space(" ".join(order[:200].split()))
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
 
 
 # ==================================================================================================
-# recap/orders.py: What subagents were ordered and reported: what an order is called, what binds in it, the telling rows of the report.
+# recap/orders.py: What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report.
 # ==================================================================================================
 
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
@@ -4886,14 +4887,14 @@ SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # ro
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
 
-def order_lines(items: Sequence[Item], summary: str) -> dict[str, Line]:
+def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
     """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
     orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
     shared = rows_of_several(orders)
-    lines = {item["key"]: order_line(item, shared, summary) for item in orders}
+    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
     if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
         line = lines[orders[-1]["key"]]
-        words = cut(" | ".join(rows), SHARED_ROWS_MAX_UTF16)
+        words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
         given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
         lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
     return lines
@@ -4902,22 +4903,22 @@ def order_lines(items: Sequence[Item], summary: str) -> dict[str, Line]:
 def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
     """The longer rows that stand in the orders of several subagents, with in how many."""
     counts: dict[str, int] = {}
-    for row in (row for order in orders for row in order.get("rows", []) if units(row) >= SHARED_ROW_MIN_UTF16):
+    for row in (row for order in orders for row in order.get("ordered", []) if units(row) >= SHARED_ROW_MIN_UTF16):
         counts[row] = counts.get(row, 0) + 1
     return {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
 
 
-def order_line(item: Item, shared: Mapping[str, int], summary: str) -> Line:
+def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = [row for row in item.get("rows", []) if re.search(BINDS, row) and row not in shared
+    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
              and not in_summary(row, summary)]
-    agent = f" (agentId {item['agent']})" if item.get("agent") else ""
+    agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    is_running = item["verdict"] == "running"
-    short, whole = (f"{head}{order_in_short(binds, order_most)}{report_in_short(item, report_most, summary)}"
-                    for order_most, report_most in ((ORDER_SHOWN_UTF16 * is_running, REPORT_SHOWN_UTF16),
-                                                    (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
-    return {"items": [item], "text": short, "whole": whole}
+    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
+        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, summary)}")
+             for order, report in (short, whole)]
+    return {"items": [item], "text": texts[0], "whole": texts[1]}
 
 
 def order_in_short(rows: Sequence[str], limit: int) -> str:
@@ -4927,8 +4928,8 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
         limit -= units(row) + 3
         if limit < 0:
             break
-        kept.append(row)
-    return f"; ordered: {' | '.join(kept)}" if kept else ""
+        kept.append(row.replace('**', ''))
+    return f"; its order: {' | '.join(kept)}" if kept else ""
 
 
 def report_in_short(item: Item, limit: int, summary: str) -> str:
@@ -4940,7 +4941,8 @@ def report_in_short(item: Item, limit: int, summary: str) -> str:
     values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if in_summary(row, summary) else 1)
               for place, row in enumerate(shown)]
     places = places_within(shown, values, limit) or [0]
-    parts = [f"{'… ' if place and place - 1 not in places else ''}{shown[place].strip('#*| -')}" for place in places]
+    parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
+             for place in places]
     return f" → reported: {' | '.join(parts)}{' …' if places[-1] < len(rows) - 1 else ''}"
 
 
@@ -5122,7 +5124,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
-    orders = order_lines(items, summary)
+    orders = order_lines(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -5130,7 +5132,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
+        elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
             sought += 1
@@ -5208,6 +5210,12 @@ def is_answer_sought(item: Item, newest_message: int) -> bool:
     """Whether a look is one of the newest calls, or a command behind the newest message: it may show what was asked."""
     is_command = item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS
     return bool(item.get("output") or is_command)
+
+
+def is_ended_job(item: Item) -> bool:
+    """Whether a background job ended with words; a subagent's report stands with its order."""
+    return item["status"] == "ended" and bool(item.get("result")) and (
+        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
 
 
 def job_ended_line(item: Item, paths: Paths) -> Line:
@@ -7389,14 +7397,14 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens"), list),
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "ordered", "tokens"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag"), str),
+                     "finished", "pattern", "trigger", "tag", "agent"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "ordered")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

@@ -128,7 +128,7 @@ class CallFields(EndingFields, total=False):
     edits: int
     made: str  # outside of the tree
     output: str  # of the newest ones
-    rows: list[str]  # of an order to a subagent
+    ordered: list[str]  # rows of an order to a subagent
     agent: str  # that can be gone on with
     more: int  # of a command whose result says less: how long its output is, in characters
 

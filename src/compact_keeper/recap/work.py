@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
 from compact_keeper.recap.orders import order_lines
@@ -19,7 +19,7 @@ from compact_keeper.recap.wording import Paths, code, command_in_short, folded_l
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
+from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
@@ -50,7 +50,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
-    orders = order_lines(items, summary)
+    orders = order_lines(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -58,7 +58,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
+        elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
             sought += 1
@@ -136,6 +136,12 @@ def is_answer_sought(item: Item, newest_message: int) -> bool:
     """Whether a look is one of the newest calls, or a command behind the newest message: it may show what was asked."""
     is_command = item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS
     return bool(item.get("output") or is_command)
+
+
+def is_ended_job(item: Item) -> bool:
+    """Whether a background job ended with words; a subagent's report stands with its order."""
+    return item["status"] == "ended" and bool(item.get("result")) and (
+        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
 
 
 def job_ended_line(item: Item, paths: Paths) -> Line:

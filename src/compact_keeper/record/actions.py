@@ -195,11 +195,13 @@ def order_item(call: Entry) -> Item:
     """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
     order = text_of(call["input"], "prompt")
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
-    fields: CallFields = {"rows": order_rows(order), "agent": agent_to_resume(call["output"])}
+    fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
     key = " ".join(order[:200].split()) or title
     if call["ok"] is None or is_put_in_background(call):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
+    if len(call["output"]) > len(result) + MORE_CHARACTERS:
+        fields["more"] = len(call["output"])
     return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
 
 

@@ -12,14 +12,14 @@ from compact_keeper.text.quotation import quote_all
 from compact_keeper.text.redact import redact_across_lines
 from compact_keeper.text.sanitize import clean
 
-LOOKED_AT_CHARACTERS = 24_000
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
 REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
 BINDS = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no|no comments?)\b")
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
 VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
-    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused|not (?:implemented|found|used|covered"
-    r"|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
 COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
@@ -104,4 +104,5 @@ def agent_to_resume(output: str) -> str:
 
 def order_title(description: str, order: str) -> str:
     """What an order is called: the call's description, else its first words."""
-    return " ".join(description.split()) or before_space(" ".join(order[:200].split()))
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))

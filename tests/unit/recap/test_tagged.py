@@ -71,7 +71,7 @@ def test_what_is_shortened_ends_with_its_tag_and_nothing_else(tmp_path: Path) ->
     session, ids = worked()
     text = text_of_session(session, tmp_path, budget=9_000)
     for name, words in {"long command": "`import --zones", "long output": "`export`", "long failure": "--all`",
-                        "report": "Subagent ordered"}.items():
+                        "report": "Subagent: zones"}.items():
         assert ended_with(line_with(text, words), ids[name]), name
     assert f" #{tag_of(ids['first edit'])}" in line_with(text, "- Edited rates.py")
     for words in ("--count`", "- Edited zones.py", "Go on."):
