@@ -3988,7 +3988,7 @@ ENDS_WITH = (  # what the headings of those parts of a task name that say when i
     r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
     r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
 CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+|done"
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+|aceita\w*|acepta\w*|done"
     r"|success|überprüfung)\b|検証|验证)")
 WHY = (  # headings over why it is wanted and how it is today
     r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
@@ -4001,13 +4001,15 @@ PRAISE = (  # a heading or a cell that says that something is well
     r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
     r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
 STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
-IN_LIST, NUMBERED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*(?:\d{1,3}[.)] |[-*+] \[ \] )"
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-COMMITS_NAMED = 3
+COMMITS_NAMED, TICKETS_SHOWN = 3, 4
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
@@ -4043,6 +4045,26 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
         yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(item, items, ago, summary)
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    how = cut(folded_line(item["text"]), 80)
+    what = f"A ticket, shown {ago(item['last'])} ({how})"
+    since = [later for later in items if later["position"] > item["position"]]
+    number = re.search(TICKET_NUMBER, item["text"])
+    called = "" if not number else f"#{number[1]}" if number[1] else number[2]
+    commits = [later for later in since if later.get("commit") and called
+               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
 def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
@@ -4192,7 +4214,7 @@ def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edit
     elif row.text.lstrip().startswith("|"):
         value = 2.0 if names and not edited & set(names) else 0.7
     else:
-        value = 5.0 if is_bound else 4.0 if binds else 3.0 if re.match(NUMBERED, row.text) else 2.0 if names else 1.0
+        value = 5.0 if is_bound else 4.0 if binds or re.match(UNTICKED, row.text) else 3.0 if re.match(NUMBERED, row.text) else 2.0 if names else 1.0
     value += is_check + 0.5 * (is_bound and binds)
     if any(re.search(WHY, heading) for heading in above):
         value *= WHY_FACTOR
@@ -4309,10 +4331,10 @@ def shared_folder(paths: Sequence[str]) -> str:
 # recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
 # ==================================================================================================
 
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
+TOLD_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4385,22 +4407,35 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
-        where = "in the agent's words" if name == "said" else f"in {name}"
-        subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
-        yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
+        yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
-    if done:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
-        subjects = "; ".join(names)
-        is_news = any(not in_summary(item["text"], summary) for item in done)  # all of them or none: what is missing
-        if is_news:  # in the list would read as open
-            yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
-    detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
-    for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
-        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject} is described so: {detail}"}
+    news = [item for item in done if not is_told(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
+        yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+
+
+def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
+    """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
+    where = "in the agent's words" if name == "said" else f"in {name}"
+    is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
+    is_older = bool(listed) and max(item["position"] for item in open_items) < max(
+        item["position"] for item in listed)
+    if is_older and not is_ticked and all(item["status"] == "completed" for item in listed):
+        return f"{where}: all of {len(open_items)} boxes; none was ever ticked, and the task list of later is done"
+    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+    return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
+
+
+def is_told(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= TOLD_WORDS_SHARE * len(words)
 
 
 def number_of_task(item: Item) -> str:
@@ -7402,7 +7437,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "agent"), str),
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "ordered")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question

@@ -1664,7 +1664,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "agent"), str),
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "ordered")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
@@ -4962,6 +4962,47 @@ def order_title(description: str, order: str) -> str:
 
 
 # ==================================================================================================
+# record/tickets.py: Tickets that were shown: their words are a task's, whether a tracker's tool, `gh` or `bd` printed them.
+# ==================================================================================================
+
+TICKET_KEPT_UTF16, TICKET_MIN_CHARACTERS = 4_000, 120
+SHOWS_TICKET = (
+    r"\b(?:gh|glab) issue view\b|\bgh api \S{0,200}/issues/\d+[\"']?(?:\s|$)|\bbd show\b|\bjira issue view\b"
+    r"|\blinear issue view\b")
+TOOL_OF_TRACKER = (
+    r"(?i)mcp__[\w-]{1,100}_(?:get_?issue|issue_?read|get_?ticket|fetch_?issue|get_?jira_?issue|get_?work_?item)$")
+JSON_TEXT = r"\"(?:%s)\"\s{0,9}:\s{0,9}\"((?:[^\"\\]|\\.){1,30000})(?:\"|\Z)"
+HEADER_LINE = r"(?m)^title:\s{0,9}(\S.{0,300})$"  # of gh's own form, whose text stands behind `--`
+SHOWN_CHARACTERS = 40_000
+
+
+def ticket_shown(command: str, tool: str, output: str) -> str:
+    """Title and text of a ticket that the call showed, safe to keep; empty where it showed none, or little of it."""
+    if not (re.search(SHOWS_TICKET, command[:2_000]) or re.match(TOOL_OF_TRACKER, tool)):
+        return ""
+    shown = output[:SHOWN_CHARACTERS]
+    title, body = json_text("title", shown), json_text("body|description", shown)
+    if not body:
+        header = re.search(HEADER_LINE, shown)
+        title, body = header[1] if header else title, shown.partition("\n--\n")[2] if header else ""
+    body = body or (shown if not shown.lstrip().startswith(("{", "[")) else "")
+    if len(body) < TICKET_MIN_CHARACTERS:
+        return ""
+    lines = [line.rstrip() for line in clean(body).splitlines()]
+    text = "\n".join([f"# {clean(title).strip()}" if title else "", *lines]).strip()
+    return without_middle(redact(text), TICKET_KEPT_UTF16)
+
+
+def json_text(name: str, text: str) -> str:
+    """The text of the first field of this name in JSON, which may be cut; empty where there is none."""
+    match = re.search(JSON_TEXT % name, text)
+    try:
+        return str(json.loads(f'"{match[1]}"', strict=False)) if match else ""
+    except ValueError:  # cut within an escape, or no JSON
+        return ""
+
+
+# ==================================================================================================
 # record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
@@ -4999,7 +5040,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
-        yield command_item(call, root)
+        yield with_ticket(command_item(call, root), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -5007,7 +5048,16 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     elif tool in SUBAGENT_TOOLS:
         yield order_item(call)
     else:
-        yield other_item(call)
+        yield with_ticket(other_item(call), call)
+
+
+def with_ticket(item: Item, call: Entry) -> Item:
+    """The item; of a call that showed a ticket with the ticket's words, its title in place of the output's begin."""
+    ticket = ticket_shown(call["command"], call["tool"], call["output"]) if call["ok"] else ""
+    if not ticket:
+        return item
+    title = ticket.partition("\n")[0].lstrip("# ")
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
 
 
 def command_item(call: Entry, root: str) -> Item:

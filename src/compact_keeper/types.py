@@ -130,6 +130,7 @@ class CallFields(EndingFields, total=False):
     output: str  # of the newest ones
     ordered: list[str]  # rows of an order to a subagent
     agent: str  # that can be gone on with
+    ticket: str  # that was shown: title and text
     more: int  # of a command whose result says less: how long its output is, in characters
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import without_known_lines
+from compact_keeper.recap.wording import folded_line, without_known_lines
 from compact_keeper.record.names import in_summary, names_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
@@ -25,7 +25,7 @@ ENDS_WITH = (  # what the headings of those parts of a task name that say when i
     r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
     r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
 CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+|done"
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+|aceita\w*|acepta\w*|done"
     r"|success|überprüfung)\b|検証|验证)")
 WHY = (  # headings over why it is wanted and how it is today
     r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
@@ -38,13 +38,15 @@ PRAISE = (  # a heading or a cell that says that something is well
     r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
     r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
 STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
-IN_LIST, NUMBERED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*(?:\d{1,3}[.)] |[-*+] \[ \] )"
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-COMMITS_NAMED = 3
+COMMITS_NAMED, TICKETS_SHOWN = 3, 4
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
@@ -80,6 +82,26 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
         yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(item, items, ago, summary)
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    how = cut(folded_line(item["text"]), 80)
+    what = f"A ticket, shown {ago(item['last'])} ({how})"
+    since = [later for later in items if later["position"] > item["position"]]
+    number = re.search(TICKET_NUMBER, item["text"])
+    called = "" if not number else f"#{number[1]}" if number[1] else number[2]
+    commits = [later for later in since if later.get("commit") and called
+               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
 def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
@@ -229,7 +251,7 @@ def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edit
     elif row.text.lstrip().startswith("|"):
         value = 2.0 if names and not edited & set(names) else 0.7
     else:
-        value = 5.0 if is_bound else 4.0 if binds else 3.0 if re.match(NUMBERED, row.text) else 2.0 if names else 1.0
+        value = 5.0 if is_bound else 4.0 if binds or re.match(UNTICKED, row.text) else 3.0 if re.match(NUMBERED, row.text) else 2.0 if names else 1.0
     value += is_check + 0.5 * (is_bound and binds)
     if any(re.search(WHY, heading) for heading in above):
         value *= WHY_FACTOR

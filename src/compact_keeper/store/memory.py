@@ -27,7 +27,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "agent"), str),
+                     "finished", "pattern", "trigger", "tag", "agent", "ticket"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "ordered")  # fields that hold texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
