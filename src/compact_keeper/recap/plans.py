@@ -25,8 +25,8 @@ ENDS_WITH = (  # what the headings of those parts of a task name that say when i
     r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
     r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
 CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
-    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+|aceita\w*|acepta\w*|done"
-    r"|success|überprüfung)\b|検証|验证)")
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung)\b|検証|验证)")
 WHY = (  # headings over why it is wanted and how it is today
     r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
     r"|contexto|kontext|背景|問題|问题)\b")
@@ -251,7 +251,9 @@ def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edit
     elif row.text.lstrip().startswith("|"):
         value = 2.0 if names and not edited & set(names) else 0.7
     else:
-        value = 5.0 if is_bound else 4.0 if binds or re.match(UNTICKED, row.text) else 3.0 if re.match(NUMBERED, row.text) else 2.0 if names else 1.0
+        is_open = bool(re.match(UNTICKED, row.text))
+        value = 5.0 if is_bound else 4.0 if binds or is_open else 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(
+            names)
     value += is_check + 0.5 * (is_bound and binds)
     if any(re.search(WHY, heading) for heading in above):
         value *= WHY_FACTOR

@@ -103,6 +103,31 @@ def test_what_waits_for_the_person() -> None:
     assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))
 
 
+@pytest.mark.parametrize(("boxes", "done", "shown"), [
+    ([("a.md", 1, "pending")] * 2, 5, "all of 1 boxes; none was ever ticked, and the task list of later is done"),
+    ([("a.md", 1, "pending"), ("a.md", 1, "completed")], 5, "Box 0"),  # they are ticked there
+    ([("a.md", 9, "pending")], 5, "Box 0"),  # written after the list was done
+    ([("a.md", 1, "pending")], 0, "Box 0"),  # there is no list of the client's
+])
+def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], done: int, shown: str) -> None:
+    items = [item("task", f"Box {number}", number, list=name, status=status, position=position)
+             for number, (name, position, status) in enumerate(dict.fromkeys(boxes))]
+    items += [item("task", "All of it", 1, status="completed", position=done)] if done else []
+    assert any(line["text"] == f"- [ ] unticked in a.md: {shown}" for line in task_list_lines(items, "", ago))
+
+
+@pytest.mark.parametrize(("summary", "shown"), [
+    ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
+    ("The tables were read.", ["- [x] done 2, of these not in the summary: #2 Write `b.py` with zones"]),
+    ("Read tables, then zones with b.py: write.", []),
+    ("Zones were written.", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
+])
+def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
+    items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
+             item("task", "Write `b.py` with zones", 2, status="completed", key="#2", detail="With zones")]
+    assert [line["text"] for line in task_list_lines(items, summary, ago)] == shown
+
+
 def test_tasks_in_their_order_those_not_done_first() -> None:
     items = [item("task", "Ship", 3, status="pending", key="#3", after="#2"),
              item("task", "Read", 1, status="completed", key=""),
