@@ -7,20 +7,18 @@ from typing import Any
 from compact_keeper.recap.orders import order_lines
 from compact_keeper.recap.wording import Paths
 from compact_keeper.record.items import new_item
-from compact_keeper.types import Item
 from entries import entry
 
 RULE = "Never add a footer to a commit of yours."
 
 
-def order(number: int, result: str = "Done.", **more: Any) -> Item:
-    item: Any = new_item("action", entry(number, "x"), f"Task {number}", "assistant", key=f"k{number}", tool="Agent",
-                    path="/srv/rates", verdict="ended", result=result, ordered=[], agent="")
-    changed: Item = {**item, **more}
-    return changed
+def order(number: int, result: str = "Done.", **more: Any) -> Any:
+    item: dict[str, Any] = {**new_item("action", entry(number, "x"), f"Task {number}", "assistant", key=f"k{number}",
+                                        tool="Agent", path="/srv/rates", verdict="ended", result=result, ordered=[], agent=""), **more}
+    return item
 
 
-def lines(*orders: Item, summary: str = "") -> list[dict[str, Any]]:
+def lines(*orders: Any, summary: str = "") -> list[dict[str, Any]]:
     shown = order_lines(orders, summary, Paths(orders, "/srv/rates", "/srv/rates"))
     return [{**shown[item["key"]]} for item in orders]
 
