@@ -14,7 +14,8 @@ RULE = "Never add a footer to a commit of yours."
 
 def order(number: int, result: str = "Done.", **more: Any) -> Any:
     item: dict[str, Any] = {**new_item("action", entry(number, "x"), f"Task {number}", "assistant", key=f"k{number}",
-                                        tool="Agent", path="/srv/rates", verdict="ended", result=result, ordered=[], agent=""), **more}
+                                        tool="Agent", path="/srv/rates", verdict="ended", result=result, ordered=[],
+                                        agent=""), **more}
     return item
 
 
