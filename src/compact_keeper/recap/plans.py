@@ -77,7 +77,7 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
             more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
             done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
             yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}: {in_quotes(title)}. Committed "
-                                            f"since: {done}{more}; then the user gave other orders"}
+                                            f"since: {done}{more}; what the user typed goes on from there"}
             continue
         yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
     for item in leads[-2:][::-1]:

@@ -141,7 +141,7 @@ def test_when_a_plan_is_told_by_its_title(rest: list[tuple[str, str]], done: boo
     assert ("all of it" in line["text"]) != done
     if done:
         assert line["text"] == ('A plan, approved 2 min before (in /p.md): "Zones". Committed since: a1 "Add zones"; '
-                                "then the user gave other orders")
+                                "what the user typed goes on from there")
 
 
 def test_in_small_room_the_short_form_is_small() -> None:
