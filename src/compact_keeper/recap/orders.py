@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording import Paths, folded_line
@@ -45,9 +45,10 @@ def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths
              and not in_summary(row, summary)]
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
     short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
         ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, summary)}")
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
              for order, report in (short, whole)]
     return {"items": [item], "text": texts[0], "whole": texts[1]}
 
@@ -63,13 +64,13 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     return f"; its order: {' | '.join(kept)}" if kept else ""
 
 
-def report_in_short(item: Item, limit: int, summary: str) -> str:
+def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
     """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
-    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if in_summary(row, summary) else 1)
+    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
               for place, row in enumerate(shown)]
     places = places_within(shown, values, limit) or [0]
     parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
