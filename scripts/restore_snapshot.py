@@ -52,6 +52,7 @@ from functools import cache, lru_cache
 from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
+from typing import NamedTuple
 
 VERSION = "0.7.0"  # of the plugin that this script came with
 
@@ -1801,9 +1802,13 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 # ==================================================================================================
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
@@ -1812,9 +1817,38 @@ DEFINED_ROW = (  # of something that a file is for, in some language; variables 
     r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
     r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
     r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
 DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
+    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
@@ -1838,12 +1872,37 @@ def difference(old: str, new: str) -> list[str]:
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
     were put in at different places read as if one followed the other.
     """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
     before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
                      for text in (old, new))
     known, kept = set(before), set(after)
     gone = telling([line for line in before if line and line not in kept])
     added = telling([OMITTED_ROWS if line in known else line for line in after if line])
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides: dict[str, list[str]] = {"": []}
+    names, side = dict[str, str](), ""
+    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
+        mark = line[:len(CONFLICT)]
+        if mark in CONFLICT_MARKS:
+            side = CONFLICT_MARKS[mark]
+            if mark in (CONFLICT, CONFLICT_END):
+                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
+        else:
+            sides.setdefault(side, []).append(line.strip())
+    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
+                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
+    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
 
 
 def telling(lines: list[str]) -> list[str]:
@@ -1862,16 +1921,30 @@ def without_idle_gaps(lines: list[str]) -> list[str]:
 
 
 def within_side(lines: list[str], mark: str) -> list[str]:
-    """The first lines as rows, and a row that says how many are left out."""
-    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
-    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
 
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
     others = [row.strip() for row in rows if not re.match(OPENING, row)]
     lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
@@ -2112,6 +2185,126 @@ def command_in_short(command: str, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded "
+    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
+    r"|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
+    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
+    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Warning: Permanently added)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    chosen, misfits = list[int](), 0
+    for place in by_worth(groups, is_listing):
+        if units(in_a_row(groups, [*chosen, place])) <= limit:
+            chosen.append(place)
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    is_last = True
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
+            continue
+        seen.add(row)
+        if re.match(DULL_ROW, row) and not re.search(ERROR_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif is_last:
+            is_last = False
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
+
+
+def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+# ==================================================================================================
 # recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
 
@@ -2121,7 +2314,7 @@ BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
 AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
@@ -2138,6 +2331,18 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
                     for shown in (short, whole))
     return {"items": [*edits], "text": text, "whole": longer}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    lines = dict[str, str]()
+    for item in reversed(actions):
+        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
+                                            for other in actions if other.get("edits")):
+            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                           f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
@@ -2189,11 +2394,24 @@ def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limi
     """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
     shown = list[str]()
     for change in changes:
-        text = tagged(cut(change, limit), by_change[change])
+        text = tagged(rows_within(change, limit), by_change[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)
     return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+        shown = in_a_row(rows, [*chosen, place])
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen) or cut(change, limit)
 
 
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
@@ -2239,18 +2457,12 @@ def shared_beginning(text: str, other: str) -> int:
 
 
 # ==================================================================================================
-# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
+# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
-    r"|non-?goals|out of scope|important|notes?|open questions?|decisions?)\b")
-BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
-LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 FEW_WORDS = 3
@@ -2278,100 +2490,6 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
-
-
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
-    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
-
-    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
-    line is left out.
-    """
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        since = [later for later in items if later["position"] > item["position"]]
-        if any(later.get("commit") for later in since) and messages_in(since) >= LATER_MESSAGES_MAX:
-            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_LINE_MAX_UTF16)
-            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}, since then committed on and "
-                                            f"gone on from: {in_quotes(title)}"}
-            continue
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items, summary)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
-    """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room, summary)
-                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
-    return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def room_for_task(task: Item, items: Sequence[Item]) -> int:
-    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
-    later = messages_in([item for item in items if item["position"] > task["position"]])
-    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
-
-
-def task_in_short(text: str, limit: int, summary: str = "") -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
-
-    Those are the parts that say how it is checked and what it must not do, and single lines of others.
-    """
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
-    lines = without_known_lines(rows, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit * 2 // 5)
-    while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
-        begin.pop()
-    rest = lines[len(begin):]
-    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
-    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
-    chosen = {*ends, *lines_within(others, limit // 5)}
-    headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = "" if is_whole else " and what lies beyond the record"
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
-    if chosen:
-        more += "; of these:"
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
-                     for line in [*begin, more, *(line for line in rest if line in chosen)])
-
-
-def parts_that_bind(lines: Sequence[str]) -> list[str]:
-    """The parts whose headings say that they tell how the task is checked or what it must not do."""
-    kept, level = list[str](), 0
-    for line in lines:
-        heading = re.match(r"(#{1,6}) ", line)
-        if heading and level and len(heading[1]) <= level:
-            level = 0
-        if heading and not level and re.match(ENDS_WITH, line):
-            level = len(heading[1])
-        if level:
-            kept.append(line)
-    return kept
-
-
-def lines_within(lines: Sequence[str], room: int) -> list[str]:
-    """The first of the lines that fit, each shortened to what is shown of one."""
-    kept = list[str]()
-    for line in lines:
-        room -= units(cut(line, TASK_LINE_MAX_UTF16)) + 3
-        if room < 0:
-            break
-        kept.append(line)
-    return kept
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
@@ -3963,6 +4081,9 @@ UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
 HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, FILES_OF_A_NAME_MAX = 12, 3, 8
 RUNNERS_MAX, OUTSIDE_MAX = 3, 5
+SAME_KIND_MIN = 3  # things made, that then share a line
+TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
+OPENED_REQUESTS = ("gh pr create", "glab mr create")
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
 CODE_MAX_CHARACTERS = 110  # of a hit's line
 SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
@@ -4013,6 +4134,14 @@ def shown_hit(path: str, line: str, code: str) -> str:
     place = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
     return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their places."""
+    places: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        places.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
 
 
 def has_word(text: str, word: str) -> bool:
@@ -4152,7 +4281,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
 def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
     files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
-    left = "; ".join(shown_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
+    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
     return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {left}{more}"
 
@@ -4178,9 +4307,9 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "")
         chosen = chosen or (files if with_tests else [])
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
                and not is_edited_since(changes, hit[0], search["position"])]
-        for hit, _ in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
-            seen.add(f"{file_name(hit[0])}:{hit[1]}")
-            lines.append(shown_hit(*hit))
+        chosen_hits = [hit for hit, _ in new] if len(files) <= FILES_OF_A_NAME_MAX else []
+        seen.update(f"{file_name(path)}:{line}" for path, line, _ in chosen_hits[:HITS_OF_A_NAME_MAX])
+        lines += shown_hits(chosen_hits[:HITS_OF_A_NAME_MAX])
     return lines[:HITS_BY_NAME_MAX]
 
 
@@ -4233,14 +4362,42 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 
 
 def made_outside_tree(items: Sequence[Item]) -> list[str]:
-    """Issues, pull requests and comments that were made, the newest first."""
+    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
+
+    Without pull requests that a command opened: they stand with the repository.
+    """
     lines: dict[str, str] = {}
+    kinds: dict[str, list[tuple[str, str]]] = {}
     for item in reversed(items):
-        if item["kind"] == "action":
+        if item["kind"] == "action" and item.get("verdict") != "failed":
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
             for text in made:
-                lines.setdefault(text.rpartition("→ ")[2], text)
+                address = text.rpartition("→ ")[2]
+                titled = re.match(TITLED, text)
+                if address in lines or text.startswith(OPENED_REQUESTS):
+                    continue
+                lines[address] = text
+                if titled:
+                    kinds.setdefault(titled[1], []).append((titled[2], address))
+    for kind, things in kinds.items():
+        if len(things) >= SAME_KIND_MIN:
+            lines[things[0][1]] = many_made(kind, things)
+            for _, address in things[1:]:
+                del lines[address]
     return [*lines.values()][:OUTSIDE_MAX]
+
+
+def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
+    place = things[0][1].rpartition("/")[0]
+    shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
+             for number, (title, address) in enumerate(things)]
+    return f"{len(things)} times {kind}: {'; '.join(shown)}"
+
+
+def is_told_as_made(item: Item) -> bool:
+    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
 
 
 # ==================================================================================================
@@ -4270,23 +4427,42 @@ LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 =
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+NO_MATCHES = "no matches"
+NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = 4, 400
 
 
-def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Line]:
+def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
     """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
 
-    Nor files that were changed, and bare counts of hits.
+    Nor files that were changed, bare counts of hits, files read that the summary names, nor that a search met nothing
+    where its words came up later.
     """
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
     row: list[Item] = []
     for item in reversed(items):
-        if says_something(item, paths, changed, shown):
+        is_known = is_read_and_named(item, summary) or (item["kind"] == "look" and item["result"] == NO_MATCHES
+                                                        and is_met_later(item, items))
+        if not is_known and says_something(item, paths, changed, shown):
             row.append(item)
             if len(row) == LOOKS_ON_A_LINE:
                 yield looks_line(row, paths)
                 row = []
     if row:
         yield looks_line(row, paths)
+
+
+def is_read_and_named(item: Item, summary: str) -> bool:
+    """Whether it is a file that was read, of which the summary holds the name: nothing else is known of it here."""
+    name = item["path"].rpartition("/")[2] if item["kind"] == "look" and item["tool"] == "Read" else ""
+    return bool(name) and not item["result"] and name in summary
+
+
+def is_met_later(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a name that a search did not meet stands in what was changed or met after it."""
+    names = re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
+    return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
+               for name in names)
 
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
@@ -4316,8 +4492,9 @@ def look_in_short(item: Item, paths: Paths) -> str:
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
         rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
         return f"{paths.named(item['path'])}{failed or rows}"
-    output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
-    shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
+    output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
+    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
     if item.get("commit"):
         shown = item["commit"]
     elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
@@ -4328,6 +4505,266 @@ def look_in_short(item: Item, paths: Paths) -> str:
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
     look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
     return f"{look} → {shown}" if shown else look
+
+
+# ==================================================================================================
+# recap/plans.py: The task as it was given: a plan, a team lead's words; of a long one the rows that are of use.
+# ==================================================================================================
+
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
+WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung)\b|検証|验证)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+COMMITS_NAMED, TICKETS_SHOWN = 3, 4
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+
+
+class Row(NamedTuple):
+    """A row of a task's text: a paragraph, a member of a list, a heading, a line of code or of a table."""
+
+    text: str
+    headings: tuple[int, ...]  # under which it stands: their places, the nearest last
+    is_code: bool = False
+    head: int = -1  # the place of the row ending in ":" that it belongs to
+
+
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
+    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
+    """
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        if commits := commits_before_another_order(item, items):
+            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+            more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
+            done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
+            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}: {in_quotes(title)}. Committed "
+                                            f"since: {done}{more}; what the user typed goes on from there"}
+            continue
+        yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
+    for item in leads[-2:][::-1]:
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(item, items, ago, summary)
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    how = cut(folded_line(item["text"]), 80)
+    what = f"A ticket, shown {ago(item['last'])} ({how})"
+    since = [later for later in items if later["position"] > item["position"]]
+    number = re.search(TICKET_NUMBER, item["text"])
+    called = "" if not number else f"#{number[1]}" if number[1] else number[2]
+    commits = [later for later in since if later.get("commit") and called
+               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
+
+
+def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
+    """What was committed after a plan, where the person then gave another order; else none.
+
+    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
+    done while tasks that are older than the order are open.
+    """
+    since = [item for item in items if item["position"] > plan["position"]]
+    commits = [item for item in since if item.get("commit")]
+    later = [item for item in since if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+             and commits and item["position"] > commits[0]["position"]]
+    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    listed = tasks_of_client(items)
+    if not others and listed and all(task["status"] == "completed" for task in listed):
+        others = later[LATER_MESSAGES - 1:]
+    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
+        return []
+    return [item for item in commits if item["position"] < others[0]["position"]]
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def commit_in_words(commit: Item) -> str:
+    """A commit's hash and subject."""
+    subject = text_of(commit, "subject")
+    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
+
+
+def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
+    """A task in short, and longer where room is left; of one whose steps are all done less."""
+    since = [other for other in items if other["position"] > item["position"]]
+    listed = tasks_of_client(items)
+    done = {task["text"] for task in listed if task["status"] == "completed"}
+    is_done = bool(listed) and len(done) == len(listed)
+    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
+    edited = {text_of(other, "path").rpartition("/")[2] for other in since if other.get("edits")}
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES
+    most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
+    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
+        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
+    shown = task_in_short(item["text"], min(short, most), summary, labels, edited)
+    longer = task_in_short(item["text"], whole, summary, labels, edited)
+    return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = frozenset(),
+                  edited: Set[str] = frozenset()) -> str:
+    """A task's text; of a long one the rows that are of use, in their order, under their headings, within `limit`.
+
+    `done`: labels of steps that are done; `edited`: names of files that were changed since.
+    """
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    if units("\n".join(lines)) <= limit:
+        return "\n".join(f"> {line}" for line in lines)
+    rows = rows_of(text)
+    values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
+    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
+    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        if first_at[rows[place]] != place:
+            continue
+        around = {place, *rows[place].headings[-2:], rows[place].head} - {-1} - chosen
+        size = sum(units(shown_row(rows[at].text)) + 3 for at in around)
+        if size <= left:
+            chosen |= around
+            left -= size
+    shown_parts = {heading for place in chosen for heading in rows[place].headings} | chosen
+    headings = [rows[place].text.lstrip("# ") for place in range(1, len(rows))
+                if rows[place].text.startswith("#") and not rows[place].is_code and place not in shown_parts]
+    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
+    gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
+    shown = [shown_row(rows[place].text) for place in sorted(chosen)]
+    return "\n".join(f"> {line}" for line in [shown[0], gone, *shown[1:]])
+
+
+def rows_of(text: str) -> list[Row]:
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none."""
+    rows = list[Row]()
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line) or line == MIDDLE_GONE:
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1] = rows[-1]._replace(text=f"{rows[-1].text} {line.strip()}")
+        else:
+            level = 0 if is_code else level_of(line)
+            while level and headings and headings[-1][0] >= level:
+                headings.pop()
+            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
+            while heads and (level or heads[-1][0] >= indent):
+                heads.pop()
+            head = heads[-1][1] if heads and not is_code and indent else -1
+            rows.append(Row(line.rstrip(), tuple(place for _, place in headings), is_code, head))
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
+                heads.append((indent, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+    return rows
+
+
+def level_of(line: str) -> int:
+    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(r"(#{1,6}) ", line)
+    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+
+
+def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
+    row = rows[place]
+    above = [rows[at].text for at in row.headings]
+    if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
+        return 0
+    is_check = any(re.match(CHECKED_BY, heading) for heading in above)
+    is_bound = is_check or any(re.match(ENDS_WITH, heading) for heading in above)
+    binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
+    names = [name.rpartition("/")[2] for name in names_of(row.text)]
+    if row.is_code:
+        value = 0.5
+    elif row.text.lstrip().startswith("|"):
+        value = 2.0 if names and not edited & set(names) else 0.7
+    else:
+        is_open = bool(re.match(UNTICKED, row.text))
+        value = 5.0 if is_bound else 4.0 if binds or is_open else 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(
+            names)
+    value += is_check + 0.5 * (is_bound and binds)
+    if any(re.search(WHY, heading) for heading in above):
+        value *= WHY_FACTOR
+    if any(re.search(PRAISE, text) for text in [*above, row.text]):
+        value *= PRAISE_FACTOR
+    if labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+
+
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
+    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
+    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -4423,14 +4860,78 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
+# recap/same_forms.py: Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
+# ==================================================================================================
+
+SAME_FORM_MIN = 3
+FORM_SHOWN_UTF16, WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16, RUNS_SHOWN_MAX = 120, 70, 200, 15
+TEXT_OF_A_FORM_CHARACTERS = 1_000
+OPTION_WORDS = (  # what stands in quotation marks behind an option or a field's name, cut off perhaps
+    r"(?:(?<=[=\s])--?[\w-]{1,30}[= ]|\b\w{1,30}=)(?P<words>\"(?:[^\"\\]|\\.){4,}(?:\"|\Z)|'[^']{4,}(?:'|\Z))")
+TAKES_CODE = (r"\b(?:ssh|python[\d.]*|node|deno|bun|tsx|bash|sh|zsh|psql|sqlite3|mysql|mongosh|redis-cli|sed|awk|jq"
+              r"|perl|ruby|php|osascript|docker|kubectl|curl|wget|xargs|find)\b|(?<=\s)-[ce]\b")
+FORM_NUMBER, VALUE = r"\d+", "\0"
+HEREDOC = r"^\"\$\(cat <<-?\s?['\"]?\w+['\"]?\s*"
+
+
+def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
+    """The items; of at least SAME_FORM_MIN commands of one form the newest stands for all, with their words."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        if is_plain_deed(item) and (form := form_without_words(item["text"])):
+            groups.setdefault(form, []).append(item)
+    joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
+    gone = {id(item) for group in joined.values() for item in group[:-1]}
+    return [{**item, "same": [other["text"] for other in joined[id(item)]]} if id(item) in joined else item
+            for item in items if id(item) not in gone]
+
+
+def is_plain_deed(item: Item) -> bool:
+    """Whether it is a command that ended, checks nothing and made no commit."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] == "ended"
+            and item.get("family") not in CHECK_FAMILIES and not item.get("commit"))
+
+
+def form_without_words(command: str) -> str:
+    """The command without the words of its options and without numbers; empty where no option has words."""
+    text = command[:TEXT_OF_A_FORM_CHARACTERS]
+    if "\0" in text or re.search(TAKES_CODE, re.sub(OPTION_WORDS, "", text)):
+        return ""
+    form = re.sub(OPTION_WORDS, lambda match: match[0].replace(match["words"], VALUE), text)
+    return re.sub(FORM_NUMBER, "0", form) if VALUE in form else ""
+
+
+def same_form_line(item: Item, paths: Paths) -> Line:
+    """The commands of a form on one line: the form, then what differs, the newest first."""
+    texts = item["same"][::-1]
+    words = [[match["words"] for match in re.finditer(OPTION_WORDS, text[:TEXT_OF_A_FORM_CHARACTERS])]
+             for text in texts]
+    columns = [place for place in range(min(map(len, words))) if len({row[place] for row in words}) > 1]
+    form = command_in_short(item["text"], paths)
+    for value in dict.fromkeys(row for place in columns for row in words[0][place:place + 1]):
+        form = form.replace(paths.short(" ⏎ ".join(value.splitlines())), "…")
+    short, whole = ("; ".join(" ".join(in_words(row[place], limit) for place in columns)
+                              for row in words[:RUNS_SHOWN_MAX]) for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
+    more = f"; {len(texts) - RUNS_SHOWN_MAX} more" if len(texts) > RUNS_SHOWN_MAX else ""
+    begin = f"- {len(texts)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    return {"items": [item], "text": f"{begin}: {short}{more}" if columns else begin,
+            "whole": f"{begin}: {whole}{more}" if columns else begin}
+
+
+def in_words(value: str, limit: int) -> str:
+    """An option's words in short."""
+    words = " ".join(re.sub(HEREDOC, "", value).strip("\"'").split())
+    return f"“{cut(words, limit)}”"
+
+
+# ==================================================================================================
 # recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
 # ==================================================================================================
 
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
+TOLD_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4482,7 +4983,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     Before them how old the client's list is where files were changed after it: it may not have been kept up.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
+    listed = tasks_of_client(tasks)
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
         since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
@@ -4503,22 +5004,35 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
-        where = "in the agent's words" if name == "said" else f"in {name}"
-        subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
-        yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
+        yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
-    if done:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
-        subjects = "; ".join(names)
-        is_news = any(not in_summary(item["text"], summary) for item in done)  # all of them or none: what is missing
-        if is_news:  # in the list would read as open
-            yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
-    detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
-    for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
-        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject} is described so: {detail}"}
+    news = [item for item in done if not is_told(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
+        yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+
+
+def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
+    """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
+    where = "in the agent's words" if name == "said" else f"in {name}"
+    is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
+    is_older = bool(listed) and max(item["position"] for item in open_items) < max(
+        item["position"] for item in listed)
+    if is_older and not is_ticked and all(item["status"] == "completed" for item in listed):
+        return f"{where}: all of {len(open_items)} boxes; none was ever ticked, and the task list of later is done"
+    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+    return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
+
+
+def is_told(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= TOLD_WORDS_SHARE * len(words)
 
 
 def number_of_task(item: Item) -> str:
@@ -4538,6 +5052,312 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
                  ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}
+
+
+# ==================================================================================================
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
+# ==================================================================================================
+
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
+
+
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
+        return ""
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
+
+
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+
+NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+
+
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code with which a failed command's result begins."""
+    code = re.match(r"Exit code (\d{1,3})\b", text)
+    return int(code.group(1)) if code else None
+
+
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
+# ==================================================================================================
+
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
+BINDS = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
+VERDICT = (
+    r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+OPENS_REPORT = (  # what a report begins with before it says something
+    r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
+    r"|i've|all done)\b")
+AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
+
+
+def order_rows(order: str) -> list[str]:
+    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
+    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
+    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
+    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
+        room -= units(row)
+        if room < 0:
+            break
+        chosen.add(row)
+    return [row for row in rows if row in chosen]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    is_code = False
+    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        row = line.strip().lstrip("#-*•> ").strip()
+        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def report_rows(report: str, most: int) -> list[str]:
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows = list[str]()
+    is_code = False
+    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        if not is_code and not is_fence and re.search(r"\w", line):
+            rows.append(line.strip())
+    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
+    return [rows[place] for place in places] or rows[:1]
+
+
+def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+    above, heading = list[int](), -1
+    for place, row in enumerate(rows):
+        heading = place if is_heading(row) else heading
+        above.append(heading)
+    chosen = set[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        if size <= most:
+            chosen |= {place, above[place]} - {-1}
+            most -= size
+    return sorted(chosen)
+
+
+def worth_of(rows: Sequence[str], place: int) -> float:
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
+    row = rows[place]
+    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+        return 0
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    return value + (place == len(rows) - 1) * 0.5
+
+
+def is_heading(row: str) -> bool:
+    """Whether a row only names what stands below it."""
+    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+
+
+def agent_to_resume(output: str) -> str:
+    """The id of a subagent that the client says can be gone on with; else empty."""
+    match = re.search(AGENT_RESUMED, output[-2_000:])
+    return match[1] if match else ""
+
+
+def order_title(description: str, order: str) -> str:
+    """What an order is called: the call's description, else its first words."""
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
+
+
+# ==================================================================================================
+# recap/orders.py: What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report.
+# ==================================================================================================
+
+ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
+ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
+SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
+KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
+
+
+def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
+    """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
+    orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
+    shared = rows_of_several(orders)
+    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
+    if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
+        line = lines[orders[-1]["key"]]
+        words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
+        given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
+        lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
+    return lines
+
+
+def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
+    """The longer rows that stand in the orders of several subagents, with in how many."""
+    counts: dict[str, int] = {}
+    for row in (row for order in orders for row in order.get("ordered", []) if units(row) >= SHARED_ROW_MIN_UTF16):
+        counts[row] = counts.get(row, 0) + 1
+    return {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
+
+
+def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
+    """What a subagent was ordered, what binds in that alone, and the rows of its report."""
+    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
+             and not in_summary(row, summary)]
+    agent = f" {item['agent']}" if item.get("agent") else ""
+    head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
+    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
+        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
+             for order, report in (short, whole)]
+    return {"items": [item], "text": texts[0], "whole": texts[1]}
+
+
+def order_in_short(rows: Sequence[str], limit: int) -> str:
+    """The first of the rows of an order that bind, within so many UTF-16 units."""
+    kept = list[str]()
+    for row in rows:
+        limit -= units(row) + 3
+        if limit < 0:
+            break
+        kept.append(row.replace('**', ''))
+    return f"; its order: {' | '.join(kept)}" if kept else ""
+
+
+def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
+    rows = item["result"].splitlines()
+    if not rows:
+        return " → (no report yet)" if item["verdict"] == "running" else ""
+    shown = [cut(row, limit * 3 // 5) for row in rows]
+    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
+              for place, row in enumerate(shown)]
+    places = places_within(shown, values, limit) or [0]
+    parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
+             for place in places]
+    return f" → reported: {' | '.join(parts)}{' …' if places[-1] < len(rows) - 1 else ''}"
 
 
 # ==================================================================================================
@@ -4714,15 +5534,20 @@ def words_of(summary: str) -> str:
 # ==================================================================================================
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
-JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
-COMMAND_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 500, 1_000  # where room is left
+JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
+EARLIER_SHOWN_UTF16 = 80
+COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
+COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
-    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
+    r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
@@ -4741,6 +5566,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
+    orders = order_lines(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -4748,7 +5574,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
+        elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
             sought += 1
@@ -4760,7 +5586,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             if batch := batches.get(item["path"]):
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            line = orders.get(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
             yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
@@ -4804,7 +5630,7 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
 def is_telling(item: Item, stated: str) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
-    if item.get("made") or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+    if item.get("made") or is_told_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True
@@ -4828,20 +5654,25 @@ def is_answer_sought(item: Item, newest_message: int) -> bool:
     return bool(item.get("output") or is_command)
 
 
+def is_ended_job(item: Item) -> bool:
+    """Whether a background job ended with words; a subagent's report stands with its order."""
+    return item["status"] == "ended" and bool(item.get("result")) and (
+        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
+
+
 def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how."""
-    result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
+    result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
     return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths) -> str:
-    """What the call showed, in short; of one of the newest calls more of it."""
-    if output := text_of(item, "output"):
-        return middle_out(paths.short(output), OUTPUT_SHOWN_UTF16)
-    if re.fullmatch(EXIT_ALONE, text_of(item, "result")):
+def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
+    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it."""
+    output, result = text_of(item, "output"), text_of(item, "result")
+    if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    return rows_in_short(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -4850,38 +5681,33 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     `then`: of a check that failed, what is known since.
     """
     tool = item["tool"]
-    if tool in SUBAGENT_TOOLS:
-        return order_line(item)
+    if item.get("same"):
+        return same_form_line(item, paths)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
+        limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
         text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    end = f" → {ending(item, paths, then)}{earlier_endings(item)}"
-    return {"items": [item], "text": text + end, "whole": whole + end}
+    ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
+    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
+    return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
-def order_line(item: Item) -> Line:
-    """What a subagent was ordered, and the end of its report."""
-    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, report_most)}"
-                    for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
-                                              (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
-    return {"items": [item], "text": short, "whole": whole}
+def is_to_be_copied(item: Item) -> bool:
+    """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
+    return (item["verdict"] in ("ended", "passed") and not item.get("commit")
+            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
 
 
-def report_in_short(item: Item, limit: int) -> str:
-    """A subagent's report behind an arrow, or that there is none yet."""
-    if not item["result"]:
-        return " → (no report yet)" if item["verdict"] == "running" else ""
-    report = folded_line(item["result"])  # its end tells what came out, rows from its middle said nothing to readers
-    return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
+def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
+    """How an action ended, with the words of its output that say so: "passed" only where they do.
 
-
-def ending(item: Item, paths: Paths, then: str) -> str:
-    """How an action ended, with the words of its output that say so: "passed" only where they do."""
-    result = output_in_short(item, paths)
+    Empty where it ended without a word, and none was looked for: it was done.
+    """
+    result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
@@ -4897,12 +5723,13 @@ def ending(item: Item, paths: Paths, then: str) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
-    return result or "(no output)"
+    return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
 
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
+    earlier = [EARLIER.get(run["verdict"], run["verdict"])
+               + (f": {rows_in_short(run['result'], EARLIER_SHOWN_UTF16)}" if run["result"] else "")
                for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
@@ -6385,6 +7212,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     ledger = git_ledger(actions)
     repository += git_lines(actions, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
+    repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
@@ -6407,14 +7235,15 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before, summary)),
+        TASK: list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6)),
         THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
-        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
+            since_failures(ledger, runs, failures)))),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     sections = without_known(sections, summary) if summary else sections
@@ -6451,15 +7280,16 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """The items; a command that went into the background and ended there is one that ended, with the job's words."""
     jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
     merged: list[Item] = []
+    joined = set[int]()
     for item in items:
         job = jobs.get(item["source"], {})
         if item["kind"] == "action" and item["verdict"] == "running" and job:
             where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
             merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-            merged = [other for other in merged if other is not job]
+            joined.add(id(job))
         else:
             merged.append(item)
-    return merged
+    return [item for item in merged if id(item) not in joined]  # the job stands behind its command, or before
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
@@ -7412,19 +8242,21 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 3  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens"), list),
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

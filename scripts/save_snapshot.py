@@ -1376,7 +1376,8 @@ UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+ORDER_MAX_UTF16 = 8_000  # to a subagent
 PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -1507,8 +1508,9 @@ class Reading:
 
     def add_notices(self, text: str, source: str) -> None:
         """What the client tells of jobs in a user's place, where it says that they have ended."""
-        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
-                        for job, status, words in notices_in(text)]
+        for job, status, words in notices_in(text):
+            kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
+            self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -1563,11 +1565,13 @@ def kept_input(tool: str, arguments: Record) -> Record:
     """A call's arguments, quoted and short; of those that hold code nothing.
 
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone.
+    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
     """
     if tool in ("Grep", "Read"):
         wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
         arguments = {name: arguments[name] for name in wanted if name in arguments}
+    if tool in SUBAGENT_TOOLS:
+        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
@@ -1732,21 +1736,21 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 3  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same"),
-                    list),
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time"), str),
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same")  # fields that hold texts
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -4797,6 +4801,251 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
 
 
 # ==================================================================================================
+# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
+    for word in re.findall(WORD_WITH_NAME, text):
+        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+            if name not in NO_NAMES:
+                names[name] = None
+        if len(names) >= NAMES_OF_TEXT_MAX:
+            break
+    return [*names][:NAMES_OF_TEXT_MAX]
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
+        return [word]  # module.functionName
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
+    """The summary's lines that say something, each with its words and numbers, and all of its words."""
+    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words = lines_of_summary(summary)
+    tokens = tokens_of(line)
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(token in words or token in summary for token in tokens):
+        return False
+    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line):
+        if not any(file in row and number in inner for row, inner in lines):
+            return False
+    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
+        return False
+    rows = [row for row, _ in about or lines]
+    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
+    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    names = [name for name in names_of(line) if "/" not in name]
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
+    return [*dict.fromkeys([*names, *filter(None, values)])]
+
+
+def words_in_one_line(line: str, lines: list[str]) -> bool:
+    """Whether one of the lines holds nearly all words of this one."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+
+
+# ==================================================================================================
+# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
+# ==================================================================================================
+
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
+BINDS = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
+VERDICT = (
+    r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+OPENS_REPORT = (  # what a report begins with before it says something
+    r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
+    r"|i've|all done)\b")
+AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
+
+
+def order_rows(order: str) -> list[str]:
+    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
+    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
+    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
+    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
+        room -= units(row)
+        if room < 0:
+            break
+        chosen.add(row)
+    return [row for row in rows if row in chosen]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    is_code = False
+    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        row = line.strip().lstrip("#-*•> ").strip()
+        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def report_rows(report: str, most: int) -> list[str]:
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows = list[str]()
+    is_code = False
+    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        if not is_code and not is_fence and re.search(r"\w", line):
+            rows.append(line.strip())
+    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
+    return [rows[place] for place in places] or rows[:1]
+
+
+def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+    above, heading = list[int](), -1
+    for place, row in enumerate(rows):
+        heading = place if is_heading(row) else heading
+        above.append(heading)
+    chosen = set[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        if size <= most:
+            chosen |= {place, above[place]} - {-1}
+            most -= size
+    return sorted(chosen)
+
+
+def worth_of(rows: Sequence[str], place: int) -> float:
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
+    row = rows[place]
+    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+        return 0
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    return value + (place == len(rows) - 1) * 0.5
+
+
+def is_heading(row: str) -> bool:
+    """Whether a row only names what stands below it."""
+    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+
+
+def agent_to_resume(output: str) -> str:
+    """The id of a subagent that the client says can be gone on with; else empty."""
+    match = re.search(AGENT_RESUMED, output[-2_000:])
+    return match[1] if match else ""
+
+
+def order_title(description: str, order: str) -> str:
+    """What an order is called: the call's description, else its first words."""
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
+
+
+# ==================================================================================================
 # record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
@@ -4917,6 +5166,47 @@ def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
 
 
 # ==================================================================================================
+# record/tickets.py: Tickets that were shown: their words are a task's, whether a tracker's tool, `gh` or `bd` printed them.
+# ==================================================================================================
+
+TICKET_KEPT_UTF16, TICKET_MIN_CHARACTERS = 4_000, 120
+SHOWS_TICKET = (
+    r"\b(?:gh|glab) issue view\b|\bgh api \S{0,200}/issues/\d+[\"']?(?:\s|$)|\bbd show\b|\bjira issue view\b"
+    r"|\blinear issue view\b")
+TOOL_OF_TRACKER = (
+    r"(?i)mcp__[\w-]{1,100}_(?:get_?issue|issue_?read|get_?ticket|fetch_?issue|get_?jira_?issue|get_?work_?item)$")
+JSON_TEXT = r"\"(?:%s)\"\s{0,9}:\s{0,9}\"((?:[^\"\\]|\\.){1,30000})(?:\"|\Z)"
+HEADER_LINE = r"(?m)^title:\s{0,9}(\S.{0,300})$"  # of gh's own form, whose text stands behind `--`
+SHOWN_CHARACTERS = 40_000
+
+
+def ticket_shown(command: str, tool: str, output: str) -> str:
+    """Title and text of a ticket that the call showed, safe to keep; empty where it showed none, or little of it."""
+    if not (re.search(SHOWS_TICKET, command[:2_000]) or re.match(TOOL_OF_TRACKER, tool)):
+        return ""
+    shown = output[:SHOWN_CHARACTERS]
+    title, body = json_text("title", shown), json_text("body|description", shown)
+    if not body:
+        header = re.search(HEADER_LINE, shown)
+        title, body = header[1] if header else title, shown.partition("\n--\n")[2] if header else ""
+    body = body or (shown if not shown.lstrip().startswith(("{", "[")) else "")
+    if len(body) < TICKET_MIN_CHARACTERS:
+        return ""
+    lines = [line.rstrip() for line in clean(body).splitlines()]
+    text = "\n".join([f"# {clean(title).strip()}" if title else "", *lines]).strip()
+    return without_middle(redact(text), TICKET_KEPT_UTF16)
+
+
+def json_text(name: str, text: str) -> str:
+    """The text of the first field of this name in JSON, which may be cut; empty where there is none."""
+    match = re.search(JSON_TEXT % name, text)
+    try:
+        return str(json.loads(f'"{match[1]}"', strict=False)) if match else ""
+    except ValueError:  # cut within an escape, or no JSON
+        return ""
+
+
+# ==================================================================================================
 # record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
 # ==================================================================================================
 
@@ -4924,7 +5214,7 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
@@ -4958,7 +5248,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
-        yield command_item(call, root)
+        yield with_ticket(command_item(call, root), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -4966,7 +5256,16 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     elif tool in SUBAGENT_TOOLS:
         yield order_item(call)
     else:
-        yield other_item(call)
+        yield with_ticket(other_item(call), call)
+
+
+def with_ticket(item: Item, call: Entry) -> Item:
+    """The item; of a call that showed a ticket with the ticket's words, its title in place of the output's begin."""
+    ticket = ticket_shown(call["command"], call["tool"], call["output"]) if call["ok"] else ""
+    if not ticket:
+        return item
+    title = ticket.partition("\n")[0].lstrip("# ")
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
 
 
 def command_item(call: Entry, root: str) -> Item:
@@ -5101,13 +5400,17 @@ def search_result(output: str, hits: Sequence[str]) -> str:
 
 
 def order_item(call: Entry) -> Item:
-    """What a subagent was ordered, and its report."""
-    order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
-                             ORDER_MAX_UTF16), ORDER_MAX_UTF16)
+    """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
+    order = text_of(call["input"], "prompt")
+    title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
+    fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
+    key = " ".join(order[:200].split()) or title
     if call["ok"] is None or is_put_in_background(call):
-        return action(call, order, order[:200], verdict="running", result="")
-    result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
-    return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
+        return {**action(call, title, key, verdict="running", result=""), **fields}
+    result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
+    if len(call["output"]) > len(result) + MORE_CHARACTERS:
+        fields["more"] = len(call["output"])
+    return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
 
 
 def other_item(call: Entry) -> Item:
@@ -5828,8 +6131,10 @@ class Jobs:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
-            most = JOB_REPORT_MAX_UTF16 if job["tool"] in SUBAGENT_TOOLS else JOB_RESULT_MAX_UTF16
-            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, most)}
+            is_report = job["tool"] in SUBAGENT_TOOLS
+            words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
+                quote(result, JOB_RESULT_MAX_UTF16))
+            yield {**job, "status": "ended", "last": entry["time"], "result": words}
 
     def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""
@@ -5854,7 +6159,7 @@ class Jobs:
         else:
             self.open.setdefault(call["id"], job)
             result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
-            yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
+            yield from self.end(call, call["id"], result)
 
     def shell(self, call: Entry) -> Iterator[Item]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""

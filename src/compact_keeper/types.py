@@ -134,6 +134,9 @@ class CallFields(EndingFields, total=False):
     made: str  # outside of the tree
     output: str  # of the newest ones
     same: list[str]  # commands of its form, that it stands for: the oldest first
+    ordered: list[str]  # rows of an order to a subagent
+    agent: str  # that can be gone on with
+    ticket: str  # that was shown: title and text
     more: int  # of a command whose result says less: how long its output is, in characters
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.changes import changed_lines, sides_of_edit
 from compact_keeper.client.saved_outputs import whole_output
-from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.client.transcript import (
     HOOK_FEEDBACK,
     PASTED_PLAN,
@@ -54,7 +54,8 @@ UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+ORDER_MAX_UTF16 = 8_000  # to a subagent
 PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
@@ -185,8 +186,9 @@ class Reading:
 
     def add_notices(self, text: str, source: str) -> None:
         """What the client tells of jobs in a user's place, where it says that they have ended."""
-        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
-                        for job, status, words in notices_in(text)]
+        for job, status, words in notices_in(text):
+            kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
+            self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -241,11 +243,13 @@ def kept_input(tool: str, arguments: Record) -> Record:
     """A call's arguments, quoted and short; of those that hold code nothing.
 
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone.
+    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
     """
     if tool in ("Grep", "Read"):
         wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
         arguments = {name: arguments[name] for name in wanted if name in arguments}
+    if tool in SUBAGENT_TOOLS:
+        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()

@@ -15,6 +15,7 @@ from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import gone_edits, shared_beginning
 from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.looks import looks_lines
+from compact_keeper.recap.plans import task_lines
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.runs import check_lines, git_lines, since_failures
 from compact_keeper.recap.same_forms import with_same_forms_joined
@@ -32,7 +33,6 @@ from compact_keeper.recap.thread import (
     message_lines,
     pin_lines,
     rule_lines,
-    task_lines,
 )
 from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.work import work_lines
@@ -132,7 +132,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before, summary)),
+        TASK: list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6)),
         THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],

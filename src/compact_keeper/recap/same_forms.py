@@ -23,7 +23,7 @@ OPTION_WORDS = (  # what stands in quotation marks behind an option or a field's
     r"(?:(?<=[=\s])--?[\w-]{1,30}[= ]|\b\w{1,30}=)(?P<words>\"(?:[^\"\\]|\\.){4,}(?:\"|\Z)|'[^']{4,}(?:'|\Z))")
 TAKES_CODE = (r"\b(?:ssh|python[\d.]*|node|deno|bun|tsx|bash|sh|zsh|psql|sqlite3|mysql|mongosh|redis-cli|sed|awk|jq"
               r"|perl|ruby|php|osascript|docker|kubectl|curl|wget|xargs|find)\b|(?<=\s)-[ce]\b")
-NUMBERS, VALUE = r"\d+", "\0"
+FORM_NUMBER, VALUE = r"\d+", "\0"
 HEREDOC = r"^\"\$\(cat <<-?\s?['\"]?\w+['\"]?\s*"
 
 
@@ -51,7 +51,7 @@ def form_without_words(command: str) -> str:
     if "\0" in text or re.search(TAKES_CODE, re.sub(OPTION_WORDS, "", text)):
         return ""
     form = re.sub(OPTION_WORDS, lambda match: match[0].replace(match["words"], VALUE), text)
-    return re.sub(NUMBERS, "0", form) if VALUE in form else ""
+    return re.sub(FORM_NUMBER, "0", form) if VALUE in form else ""
 
 
 def same_form_line(item: Item, paths: Paths) -> Line:

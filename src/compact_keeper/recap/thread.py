@@ -1,25 +1,19 @@
-"""The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread."""
+"""The person's words as lines of the recap: pins, standing rules, the thread."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from compact_keeper.recap.wording import folded_line, shortened_words, without_known_lines
+from compact_keeper.recap.wording import folded_line, shortened_words
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import MIDDLE_GONE, behind_space, cut, units
+from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
-    r"|non-?goals|out of scope|important|notes?|open questions?|decisions?)\b")
-BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
-LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 FEW_WORDS = 3
@@ -47,100 +41,6 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
         if item["kind"] == "rule":
             how = f"typed {VIA[item['via']]}" if item.get("via") in VIA else "typed"
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
-
-
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
-    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
-
-    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
-    line is left out.
-    """
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        since = [later for later in items if later["position"] > item["position"]]
-        if any(later.get("commit") for later in since) and messages_in(since) >= LATER_MESSAGES_MAX:
-            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_LINE_MAX_UTF16)
-            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}, since then committed on and "
-                                            f"gone on from: {in_quotes(title)}"}
-            continue
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items, summary)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
-    """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room, summary)
-                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
-    return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def room_for_task(task: Item, items: Sequence[Item]) -> int:
-    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
-    later = messages_in([item for item in items if item["position"] > task["position"]])
-    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
-
-
-def task_in_short(text: str, limit: int, summary: str = "") -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
-
-    Those are the parts that say how it is checked and what it must not do, and single lines of others.
-    """
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
-    lines = without_known_lines(rows, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit * 2 // 5)
-    while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
-        begin.pop()
-    rest = lines[len(begin):]
-    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
-    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
-    chosen = {*ends, *lines_within(others, limit // 5)}
-    headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = "" if is_whole else " and what lies beyond the record"
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
-    if chosen:
-        more += "; of these:"
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
-                     for line in [*begin, more, *(line for line in rest if line in chosen)])
-
-
-def parts_that_bind(lines: Sequence[str]) -> list[str]:
-    """The parts whose headings say that they tell how the task is checked or what it must not do."""
-    kept, level = list[str](), 0
-    for line in lines:
-        heading = re.match(r"(#{1,6}) ", line)
-        if heading and level and len(heading[1]) <= level:
-            level = 0
-        if heading and not level and re.match(ENDS_WITH, line):
-            level = len(heading[1])
-        if level:
-            kept.append(line)
-    return kept
-
-
-def lines_within(lines: Sequence[str], room: int) -> list[str]:
-    """The first of the lines that fit, each shortened to what is shown of one."""
-    kept = list[str]()
-    for line in lines:
-        room -= units(cut(line, TASK_LINE_MAX_UTF16)) + 3
-        if room < 0:
-            break
-        kept.append(line)
-    return kept
 
 
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:

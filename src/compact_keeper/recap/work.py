@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
+from compact_keeper.recap.orders import order_lines
 from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statements import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
@@ -20,17 +21,15 @@ from compact_keeper.record.evidence import is_told_as_made
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.record.telling_rows import rows_in_short
-from compact_keeper.text.ends import last_part
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import units
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
-JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
+JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
 EARLIER_SHOWN_UTF16 = 80
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
-COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 400, 500, 1_000  # with room
+COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
@@ -58,6 +57,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
+    orders = order_lines(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -65,7 +65,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
+        elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
             sought += 1
@@ -77,7 +77,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             if batch := batches.get(item["path"]):
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            line = orders.get(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
             yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
@@ -145,9 +145,15 @@ def is_answer_sought(item: Item, newest_message: int) -> bool:
     return bool(item.get("output") or is_command)
 
 
+def is_ended_job(item: Item) -> bool:
+    """Whether a background job ended with words; a subagent's report stands with its order."""
+    return item["status"] == "ended" and bool(item.get("result")) and (
+        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
+
+
 def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how."""
-    result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
+    result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
     return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
@@ -166,8 +172,6 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     `then`: of a check that failed, what is known since.
     """
     tool = item["tool"]
-    if tool in SUBAGENT_TOOLS:
-        return order_line(item)
     if item.get("same"):
         return same_form_line(item, paths)
     if tool in SHELL_TOOLS:
@@ -187,22 +191,6 @@ def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
     return (item["verdict"] in ("ended", "passed") and not item.get("commit")
             and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
-
-
-def order_line(item: Item) -> Line:
-    """What a subagent was ordered, and the end of its report."""
-    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, report_most)}"
-                    for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
-                                              (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
-    return {"items": [item], "text": short, "whole": whole}
-
-
-def report_in_short(item: Item, limit: int) -> str:
-    """A subagent's report behind an arrow, or that there is none yet."""
-    if not item["result"]:
-        return " → (no report yet)" if item["verdict"] == "running" else ""
-    report = folded_line(item["result"])  # its end tells what came out, rows from its middle said nothing to readers
-    return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
 
 
 def ending(item: Item, paths: Paths, then: str, limit: int) -> str:

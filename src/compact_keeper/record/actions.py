@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from compact_keeper.client.blocks import report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
 from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.record.telling_rows import ROW_END, telling_rows
+from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut, units, whole_words
 from compact_keeper.text.quotation import quote, quote_all
@@ -28,7 +29,7 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
@@ -62,7 +63,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
-        yield command_item(call, root)
+        yield with_ticket(command_item(call, root), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -70,7 +71,16 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     elif tool in SUBAGENT_TOOLS:
         yield order_item(call)
     else:
-        yield other_item(call)
+        yield with_ticket(other_item(call), call)
+
+
+def with_ticket(item: Item, call: Entry) -> Item:
+    """The item; of a call that showed a ticket with the ticket's words, its title in place of the output's begin."""
+    ticket = ticket_shown(call["command"], call["tool"], call["output"]) if call["ok"] else ""
+    if not ticket:
+        return item
+    title = ticket.partition("\n")[0].lstrip("# ")
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
 
 
 def command_item(call: Entry, root: str) -> Item:
@@ -205,13 +215,17 @@ def search_result(output: str, hits: Sequence[str]) -> str:
 
 
 def order_item(call: Entry) -> Item:
-    """What a subagent was ordered, and its report."""
-    order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
-                             ORDER_MAX_UTF16), ORDER_MAX_UTF16)
+    """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
+    order = text_of(call["input"], "prompt")
+    title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
+    fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
+    key = " ".join(order[:200].split()) or title
     if call["ok"] is None or is_put_in_background(call):
-        return action(call, order, order[:200], verdict="running", result="")
-    result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
-    return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
+        return {**action(call, title, key, verdict="running", result=""), **fields}
+    result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
+    if len(call["output"]) > len(result) + MORE_CHARACTERS:
+        fields["more"] = len(call["output"])
+    return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
 
 
 def other_item(call: Entry) -> Item:

@@ -10,11 +10,10 @@ from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
 from compact_keeper.recap.statements import statement_line, telling_part
-from compact_keeper.recap.thread import message_lines, rule_lines, task_in_short, task_lines
+from compact_keeper.recap.thread import message_lines, rule_lines
 from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item
-from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item
 from entries import entry
 from sessions import units
@@ -38,23 +37,6 @@ def work(*items: Item) -> list[str]:
 
 
 # --- the person's words ---
-
-
-ENDS = ["## Constraints", "- as few tables as now", "### In SQL", "- plain", "## Later", "nothing", "## Verification",
-        "1. `make test` passes", "2. two zones differ"]
-PLAN = ["# Zones", *(f"step {number} of the many of them" for number in range(300)), *ENDS]
-
-
-def test_a_long_plan_keeps_what_says_how_it_is_checked() -> None:
-    [line] = task_lines([item("message", "\n".join(PLAN), via="plan")], ago)
-    short = line["text"].splitlines()
-    assert short[1:3] == ["> # Zones", "> step 0 of the many of them"]
-    ends = [row.removeprefix("> ") for row in short[short.index("> ## Constraints"):]]
-    assert ends == [*ENDS[:4], *ENDS[6:]]
-    assert task_in_short("a\n---\n|---|\nb", 900) == "> a\n> b", "rows without a word say nothing"
-    assert "what lies beyond the record" in task_in_short("\n".join([*PLAN[:50], MIDDLE_GONE, *PLAN]), 900)
-    known = "\n".join(PLAN[1:30])
-    assert task_in_short("\n".join(PLAN[:40]), 9_000, known).splitlines()[:2] == ["> # Zones", f"> {AS_IN_SUMMARY}"]
 
 
 @pytest.mark.parametrize(("fields", "parts", "absent"), [
@@ -118,23 +100,6 @@ def test_a_long_message_is_there_whole_too() -> None:
     assert units(line["text"]) < units(line["whole"])
 
 
-@pytest.mark.parametrize("text", ["# Plan\n\n- read\n",
-                                  "# Plan\n" + "- read each file of it\n" * 300 + "- never push\n## End\n",
-                                  "🚚" * 5_000, "\n\n", "x" * 9_000])
-def test_a_plan_as_the_task(text: str) -> None:
-    [line] = task_lines([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")], ago)
-    assert units(line["text"]) < 1_900
-    assert "# Old" not in line["text"]
-    assert ("never push" in text) == ("> - never push" in line["text"])
-
-
-def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
-    items = [item("message", "Read.", via="teammate", sender="team-lead"),
-             item("message", "Hi.", via="teammate", sender="bob")]
-    assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
-    assert [*message_lines(items, ago, 500, True)] == []
-
-
 # --- where it stands ---
 
 
@@ -153,6 +118,31 @@ def test_what_waits_for_the_person() -> None:
     question, plan = [line["text"] for line in question_lines(items)]
     assert all(part in question for part in ("no answer yet", '"Which?"', "Euro: as now; Dollar"))
     assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))
+
+
+@pytest.mark.parametrize(("boxes", "done", "shown"), [
+    ([("a.md", 1, "pending")] * 2, 5, "all of 1 boxes; none was ever ticked, and the task list of later is done"),
+    ([("a.md", 1, "pending"), ("a.md", 1, "completed")], 5, "Box 0"),  # they are ticked there
+    ([("a.md", 9, "pending")], 5, "Box 0"),  # written after the list was done
+    ([("a.md", 1, "pending")], 0, "Box 0"),  # there is no list of the client's
+])
+def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], done: int, shown: str) -> None:
+    items = [item("task", f"Box {number}", number, list=name, status=status, position=position)
+             for number, (name, position, status) in enumerate(dict.fromkeys(boxes))]
+    items += [item("task", "All of it", 1, status="completed", position=done)] if done else []
+    assert any(line["text"] == f"- [ ] unticked in a.md: {shown}" for line in task_list_lines(items, "", ago))
+
+
+@pytest.mark.parametrize(("summary", "shown"), [
+    ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
+    ("The tables were read.", ["- [x] done 2, of these not in the summary: #2 Write `b.py` with zones"]),
+    ("Read tables, then zones with b.py: write.", []),
+    ("Zones were written.", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
+])
+def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
+    items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
+             item("task", "Write `b.py` with zones", 2, status="completed", key="#2", detail="With zones")]
+    assert [line["text"] for line in task_list_lines(items, summary, ago)] == shown
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
