@@ -503,6 +503,7 @@ class CheckRun(TypedDict):
     edited_after: list[str]  # files that it covers and that were changed later, the newest first
     since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
     also: list[str]  # of a failing run: broader commands that failed before for the same tests
+    newer: list[CheckRun]  # of the same check: later ones that were limited, or did not show how they ended
     unseen: list[str]  # of a failing run of which only some lines were asked for: names that failed before it
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import HEADING_PRINTED, folded_line
+from compact_keeper.record.commands import covers_check
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
 from compact_keeper.record.runs import CHECK_FAMILIES, mended_later, never_run
@@ -16,11 +17,13 @@ from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
+VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -95,7 +98,22 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
     since = f"; edited since: {file_names(files)}" if files else ""
     command = short_command(newest["command"], root)
-    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}{newer_run(runs, ago, root)}"
+
+
+def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
+    """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
+    newer = next((run for of_check in runs for run in of_check["newer"]), None)
+    if newer is None:
+        return ""
+    is_known, result = newer["verdict"] == "passed", newer["result"]
+    is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
+    seen = "" if is_empty else short_result(result, root, NEWER_RESULT_MAX_UTF16)
+    said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
+    ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
+    is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
+    what = f"since then only {short_command(newer['command'], root, NEWER_COMMAND_MAX_UTF16)}" if is_less else "run again"
+    return f"; {what} ({ago(newer['last'])}): {ending}"
 
 
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
