@@ -2190,8 +2190,9 @@ OPTIONS_WITH_VALUE = frozenset((
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
     "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project -workspace "
-    "-scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath -archivePath").split())
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
@@ -2368,7 +2369,8 @@ def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
         return "", "", ""
     if {"test", "test-without-building"} & {*words}:
         return "test", "xcodebuild test", "xcodebuild test"
-    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
+        "-scheme" in words and "clean" not in words)
     name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
     return ("build", name, name) if is_build else ("", "", "")
 
@@ -3979,13 +3981,15 @@ SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one
     "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
     "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
     "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements", "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
     "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
     "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
 LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart", "mix": "elixir web",
-    "rspec": "ruby web", **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
     ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
@@ -4260,7 +4264,18 @@ def is_foreign(check: Check, path: str) -> bool:
     own = LANGUAGES_OF_PROGRAM.get(program, "").split()
     if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
         return False
-    return any(path.endswith(tuple(endings.split())) for language, endings in LANGUAGES.items() if language not in own)
+    return any(path.endswith(tuple(endings.split()))
+               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(may_run_checks(outcome) and checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
+    return [path for path in paths
+            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -4275,11 +4290,13 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
     changes = sorted(changed_files(actions), reverse=True)
     paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
+        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
         if files and not names & {*programs}:
-            absent.append((programs[0], files))
+            absent.append((name, files))
     return absent
 
 

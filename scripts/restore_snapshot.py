@@ -2294,8 +2294,9 @@ OPTIONS_WITH_VALUE = frozenset((
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
     "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project -workspace "
-    "-scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath -archivePath").split())
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
@@ -2472,7 +2473,8 @@ def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
         return "", "", ""
     if {"test", "test-without-building"} & {*words}:
         return "test", "xcodebuild test", "xcodebuild test"
-    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
+        "-scheme" in words and "clean" not in words)
     name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
     return ("build", name, name) if is_build else ("", "", "")
 
@@ -4310,13 +4312,15 @@ SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one
     "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
     "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
     "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements", "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
     "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
     "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
 LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart", "mix": "elixir web",
-    "rspec": "ruby web", **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
     ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
@@ -4591,7 +4595,18 @@ def is_foreign(check: Check, path: str) -> bool:
     own = LANGUAGES_OF_PROGRAM.get(program, "").split()
     if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
         return False
-    return any(path.endswith(tuple(endings.split())) for language, endings in LANGUAGES.items() if language not in own)
+    return any(path.endswith(tuple(endings.split()))
+               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(may_run_checks(outcome) and checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
+    return [path for path in paths
+            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -4606,11 +4621,13 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
     changes = sorted(changed_files(actions), reverse=True)
     paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
+        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
         if files and not names & {*programs}:
-            absent.append((programs[0], files))
+            absent.append((name, files))
     return absent
 
 
@@ -4642,9 +4659,13 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [tagged(runs_line(runs, ago, root) + branch_since(runs[0], moves), by_place.get(position, {}))
+    commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
+    lines += [tagged(runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves),
+                     by_place.get(position, {}))
               for position, runs in by_position.items()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
+    if files := no_checks(actions, root):
+        return [f"- no test, build or linter known as such in this session's own commands; edited: {file_names(files)}"]
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
@@ -4684,8 +4705,8 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     return "; ".join(parts)
 
 
-def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
-    """The checks of a command line that were not run later."""
+def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
+    """The checks of a command line that were not run later; `before` says what came since."""
     families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     newest = runs[0]
     verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
@@ -4700,7 +4721,18 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
     since = f"; edited since: {file_names(files)}" if files else ""
     command = short_command(newest["command"], root)
-    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}{newer_run(runs, ago, root)}"
+    since += newer_run(runs, ago, root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
+
+
+def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
+    files = [path for run in runs for path in run["edited_after"]]
+    newest = commits[0] if files and commits else None
+    is_between = newest is not None and any(
+        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
+        for action in actions if action.get("path") and action.get("edits"))
+    return f", before commit {newest['hash']}" if newest and is_between else ""
 
 
 def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
@@ -4714,7 +4746,8 @@ def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
     ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
     is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
-    what = f"since then only {short_command(newer['command'], root, NEWER_COMMAND_MAX_UTF16)}" if is_less else "run again"
+    command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
+    what = f"since then only {command}" if is_less else "run again"
     return f"; {what} ({ago(newer['last'])}): {ending}"
 
 

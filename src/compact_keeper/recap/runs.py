@@ -11,7 +11,7 @@ from compact_keeper.recap.wording import HEADING_PRINTED, folded_line
 from compact_keeper.record.commands import covers_check
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.mended import mended
-from compact_keeper.record.runs import CHECK_FAMILIES, mended_later, never_run
+from compact_keeper.record.runs import CHECK_FAMILIES, mended_later, never_run, no_checks
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Item
@@ -40,9 +40,13 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [tagged(runs_line(runs, ago, root) + branch_since(runs[0], moves), by_place.get(position, {}))
+    commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
+    lines += [tagged(runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves),
+                     by_place.get(position, {}))
               for position, runs in by_position.items()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
+    if files := no_checks(actions, root):
+        return [f"- no test, build or linter known as such in this session's own commands; edited: {file_names(files)}"]
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
@@ -82,8 +86,8 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     return "; ".join(parts)
 
 
-def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
-    """The checks of a command line that were not run later."""
+def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
+    """The checks of a command line that were not run later; `before` says what came since."""
     families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     newest = runs[0]
     verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
@@ -98,7 +102,18 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
     since = f"; edited since: {file_names(files)}" if files else ""
     command = short_command(newest["command"], root)
-    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}{newer_run(runs, ago, root)}"
+    since += newer_run(runs, ago, root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
+
+
+def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
+    files = [path for run in runs for path in run["edited_after"]]
+    newest = commits[0] if files and commits else None
+    is_between = newest is not None and any(
+        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
+        for action in actions if action.get("path") and action.get("edits"))
+    return f", before commit {newest['hash']}" if newest and is_between else ""
 
 
 def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
@@ -112,7 +127,8 @@ def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
     ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
     is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
-    what = f"since then only {short_command(newer['command'], root, NEWER_COMMAND_MAX_UTF16)}" if is_less else "run again"
+    command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
+    what = f"since then only {command}" if is_less else "run again"
     return f"; {what} ({ago(newer['last'])}): {ending}"
 
 

@@ -26,7 +26,7 @@ def ran(position: int, text: str, verdict: str = "passed", result: str = "", **m
 
 def edited(position: int, path: str) -> Any:
     """A file's last edit as an action item."""
-    return {**ran(position, path), "tool": "Edit", "path": f"{ROOT}/{path}", "edits": 1}
+    return {**ran(position, path), "tool": "Edit", "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
 
 
 def ago(stamp: str) -> str:
@@ -73,7 +73,20 @@ def ago(stamp: str) -> str:
                                                                     "test_of_sums")],
      ["- test failed: `pytest | grep -A 9 sums` → test_of_sums (58 min before); failed before, its end not looked at"
       " since: test_of_zones"]),
-    ([edited(1, "src/a.rs")], ["- no `cargo test` in this session's commands; edited: a.rs"]),
+    ([edited(1, "src/a.rs")], ["- no test, build or linter known as such in this session's own commands; edited: a.rs"]),
+    ([edited(1, "notes.md"), edited(1, "/tmp/a.py")], []),
+    ([edited(1, "src/a.rs"), ran(2, "cargo build", result="exit 0")],
+     ["- build: `cargo build` → passed (58 min before)", "- no `cargo test` in this session's commands; edited: a.rs"]),
+    ([edited(1, "a.swift"), ran(2, "xcodebuild build -scheme A", result="exit 0")],
+     ["- build: `xcodebuild build -scheme A` → passed (58 min before)",
+      "- no `xcodebuild test` in this session's commands; edited: a.swift"]),
+    ([ran(1, "pytest", result="2 passed"), edited(2, "a.py"),
+      ran(3, "git commit -am x", result="[main aaaaaaa] x", commit="aaaaaaa", subject="x", branch="main")],
+     ["- test: `pytest` → passed: 2 passed (59 min before, before commit aaaaaaa); edited since: a.py"]),
+    ([ran(1, "pytest", result="2 passed"),
+      ran(2, "git commit -am x", result="[main aaaaaaa] x", commit="aaaaaaa", subject="x", branch="main"),
+      edited(3, "a.py")],
+     ["- test: `pytest` → passed: 2 passed (59 min before); edited since: a.py"]),
     ([ran(1, "go build ./...", "failed", "a.go:1:2: undefined: x"), ran(2, "make test", result="3 packages ok")],
      ["- test: `make test` → passed: 3 packages ok (58 min before)"]),  # it compiles again
 ])
