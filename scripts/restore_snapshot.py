@@ -4294,7 +4294,7 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 KNOWN_VERDICTS = ("passed", "failed")
-OUTPUT_LEFT_OUT = "…"
+OUTPUT_LEFT_OUT, ENDED_IN_BACKGROUND = "…", "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
@@ -4506,7 +4506,8 @@ def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -4515,7 +4516,7 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
     if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"]
+        owner = outcome["family"] or owner
     return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
@@ -4531,7 +4532,7 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Endin
     if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
         return "passed"
     if verdict != "failed":
-        return verdict
+        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
     if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == family:
@@ -4540,6 +4541,14 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Endin
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
+    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+        return "unknown"
+    return "passed" if code[1] == "0" else "failed"
 
 
 def shows_tests_passed(check: Check, result: str) -> bool:
@@ -4601,7 +4610,7 @@ def is_foreign(check: Check, path: str) -> bool:
 
 def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(may_run_checks(outcome) and checks_in(outcome["text"]) for outcome in results_of(actions)):
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
     root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
     paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
@@ -4614,8 +4623,8 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
-             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    names = {check["name"] for outcome in results_of(actions)
+             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()

@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import strongest
-from compact_keeper.record.runs import check_runs, last_runs, mended_later, never_run, open_failures
+from compact_keeper.record.runs import check_runs, last_runs, mended_later, never_run, no_checks, open_failures
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/.rates/app"  # what stands above the working folder says nothing about a file
@@ -114,6 +114,18 @@ def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
     assert open_failures([passed]) == []
     shown = last_runs([action])
     assert [(run["position"], run["verdict"], run["number"]) for run in shown] == [(9, "running", 3), (1, "failed", 3)]
+
+
+@pytest.mark.parametrize(("command", "words", "verdict"), [
+    ("go build ./...", "completed (exit code 0)", "passed"), ("go build ./...", "failed with exit code 2", "failed"),
+    ("go build ./... | tail -3", "completed (exit code 0)", "unknown"), ("go build ./...", "stopped", "unknown"),
+    ("go vet ./... && go build ./...", "failed with exit code 2", "unknown"),
+])
+def test_a_check_that_ended_in_the_background(command: str, words: str, verdict: str) -> None:
+    ended: Any = {**ran(1, command, "ended", f"in the background: Background command \"x\" {words}"), "family": ""}
+    assert {run["verdict"] for run in check_runs([ended])} == {verdict}
+    assert never_run([{**ended, "text": "cargo test"}, edited(2, "a.rs")], ROOT) == []
+    assert no_checks([ended, edited(2, "a.rs")], ROOT) == []
 
 
 def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
