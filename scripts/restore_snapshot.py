@@ -2772,6 +2772,8 @@ GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
@@ -2827,8 +2829,9 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
         if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
             is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
             if is_seen or outcome["verdict"] != "failed":
+                remark = re.search(REMARK_OF_HOOK, result)
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                       "certain": is_seen or has_ended}
+                       "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
         elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
                        "files": outcome.get("conflicts", [])}
@@ -2836,7 +2839,9 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
             yield {**at, "what": "branch" if branch else "moved", "branch": branch}
     if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
             match := re.search(PULL_REQUEST, result)):
-        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"]}
+        warned = re.search(WARNING, result)
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"],
+               "remark": warned[1].strip() if warned else ""}
 
 
 def git_calls(command: str) -> list[tuple[list[str], str]]:
@@ -2958,10 +2963,12 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
     return False
 
 
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[str]:
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
+                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions.
+    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
+    what was edited before and is not among them is in a commit, whoever made that.
     """
     root = root.rstrip("/") + "/" if root else ""
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
@@ -2978,7 +2985,8 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
         path = file["path"]
         short = path[len(root):] if root and path.startswith(root) else path
         is_gone = any(position > file["position"] and short in words for position, words in undoing)
-        if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
+        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
+        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
             paths.append(short)
     return [*dict.fromkeys(paths)]
 
@@ -2986,6 +2994,191 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
+    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
+                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
+
+
+# ==================================================================================================
+# record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
+# ==================================================================================================
+
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
+STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
+OTHER_BRANCHERS = (
+    r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
+ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS, NAMES_FILES = ("add", "mv", "rm", "commit", "checkout", "restore", "apply"), r"\bgit |\brm "
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+LOG_OF_HEAD = (
+    r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
+WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
+
+
+def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
+    """The command that stashed last, with what git called it, where nothing took a stash back since."""
+    newest: tuple[Item, str] | None = None
+    for item in sorted((item for item in items if not item.get("path")), key=lambda item: item["position"]):
+        text, result = item["text"], str(item.get("result") or "")
+        if "git" not in text or "stash" not in text:
+            continue
+        for words, folder in git_calls(text):
+            verb = next((word for word in words[1:] if not word.startswith("-")), "push") if words[0] == "stash" else ""
+            if verb in STASH_TAKEN and not (item.get("verdict") == "failed" and re.search(STASH_KEPT, result)):
+                newest = None
+            elif verb in ("push", "save") and (saved := re.search(STASH_SAVED, result)) and not folder:
+                newest = item, saved[1].strip()
+        if text.strip() == "git stash list" and not result:
+            newest = None
+    return newest
+
+
+def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
+                      root: str = "") -> tuple[str, list[GitEvent]]:
+    """The branch where the session stands, and those commits that it certainly lacks, none of them pushed; else none.
+
+    A branch holds what was committed there and what its start held; a merge, rebase, pull may have brought all others.
+    What was pushed may have come back by any way.
+    """
+    nothing: tuple[str, list[GitEvent]] = "", []
+    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
+        return nothing
+    known = {event["hash"]: event for event in ledger if event["what"] == "commit"}
+    branch, holds = "", dict[str, set[str]]()
+    last = -1
+    for event in git_events(actions):
+        if not is_below(event.get("folder", ""), root.rstrip("/") + "/" if root else ""):
+            continue
+        last = event["position"]
+        made = {name for held in holds.values() for name in held}
+        if event["what"] == "commit":
+            if event["branch"] != branch:  # another way led there: what it held is not known
+                holds.setdefault(event["branch"], {*made})
+            branch = "" if event["branch"].startswith("detached") else event["branch"]
+            holds.setdefault(branch, set()).add(event["hash"])
+        elif event["what"] == "branch":
+            pushed = {name for name in made if known.get(name, event).get("pushed") != "no"}
+            holds[event["branch"]] = held_by_start(event, branch, holds, made) | pushed
+            branch = event["branch"]
+        elif event["what"] == "moved":
+            words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
+            branch = words[0] if len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]) else ""
+        elif event["what"] == "history" and event["verb"] != "stash":
+            is_pull = event["verb"] == "pull"  # brings what was pushed
+            holds.setdefault(branch, set()).update(
+                name for name in made if not is_pull or known.get(name, event).get("pushed") != "no")
+    seen = [match[1] for look in looks if look["position"] > last
+            and (match := re.search(ON_BRANCH, look.get("result", "")))]
+    if not branch or "" in holds or (seen and seen[-1] != branch):
+        return nothing
+    lacking = [event for event in ledger if event["what"] == "commit" and not event["replaced"]
+               and event["pushed"] == "no" and not event.get("rebased")
+               and event["branch"] != branch and event["hash"] not in holds.get(branch, set())]
+    return (branch, lacking) if lacking else nothing
+
+
+def held_by_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
+    """The session's commits that a new branch holds: those of where it starts; all of them where that is not known."""
+    words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
+    start = words[1] if len(words) > 1 else branch
+    start = start.removeprefix("origin/")
+    if not made:
+        return set()
+    return {*holds.get(start, set())} if re.fullmatch(BRANCH_NAME, start) else {*made}
+
+
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
+    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+
+    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
+    """
+    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
+    if not commits or is_held_unseen(commits, commands, ledger):
+        return []
+    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
+    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
+    for path in sorted(first, key=lambda path: -first[path]):
+        short = path.removeprefix(root)
+        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE)
+        is_before = first[path] < commits[0]["position"]
+        later = (word for place, word in named if place > first[path])
+        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
+            paths.append(short)
+    return paths
+
+
+def is_held_unseen(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
+    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+        return True
+    before, added = -1, list[int]()
+    for command in commands:
+        calls = [words for words, _ in git_calls(command["text"])]
+        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
+                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
+        if is_sweep or re.search(TAKEN_BACK, command["text"]):
+            return True
+        added += [command["position"] for words in calls if words[0] == "add"]
+    for commit in reversed(commits):
+        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+            return True  # somebody else put into the index what it holds
+        before = commit["position"]
+    return False
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
+             for word in call[1:] if not word.startswith("-")]
+    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
+
+
+def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
+    """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
+
+    None where a merge, pull or rebase may have brought them.
+    """
+    made = [event for event in ledger if event["what"] == "commit"]
+    own = [event["hash"] for event in made]
+    if not own or any(event["what"] == "history" and event["verb"] != "stash"
+                      and event["position"] > made[-1]["position"] for event in ledger):
+        return None
+    for item in sorted(items, key=lambda item: -item["position"]):
+        pieces = [piece for piece, _ in pieces_of(item["text"])] if "git log" in item["text"] else []
+        pieces = [piece for piece in pieces if not piece.startswith(("cd ", "head"))]
+        if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
+            continue
+        rows = re.findall(LOG_ROW, item.get("result", ""))
+        mine = [place for place, (name, _) in enumerate(rows) if any(is_same_hash(name, other) for other in own)]
+        others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
+                  if mine and place < mine[-1] and place not in mine]
+        if mine:
+            return (item, others) if others else None
+    return None
+
+
+def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
+    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
+    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
+             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
+    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
+    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
+    return (whole[-1]["position"] if whole else -1), paths
+
+
+def is_same_hash(name: str, other: str) -> bool:
+    """Whether one is the other's beginning."""
+    return name.startswith(other) or other.startswith(name)
 
 
 # ==================================================================================================
@@ -3844,6 +4037,7 @@ ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
               r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
 GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
@@ -4252,8 +4446,10 @@ def git_outcome(run: Run) -> Outcome:
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
         parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
     if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
-        parts.append(f"pushed to {match[1]}")
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
     conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
     waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if conflicts or waiting:
@@ -4645,7 +4841,7 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 # ==================================================================================================
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
-NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 90, 60
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
@@ -4723,7 +4919,8 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -
     results = dict.fromkeys(seen)
     result = " · ".join(short_result(result, root) for result in results)
     if newest["verdict"] == "unknown" and result:  # of one of several checks
-        verdict, result = PARTLY_SEEN, re.sub(EXIT_OF_OTHER, "", result)
+        is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
+        verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"
@@ -4782,26 +4979,25 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
+def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
               ledger: Sequence[GitEvent] = ()) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
     """
+    actions = [item for item in items if item["kind"] == "action"]
     events = ledger or git_ledger(actions)
     has_commits = any(event["what"] == "commit" for event in events)
-    lines = [] if is_now_known else waiting_lines(events, ago, root)
-    files = [] if is_now_known else uncommitted(actions, events, root)
-    if files:
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        lines.append(f"- {what}: {file_names(files)}")
+    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        where += f"; in its output: {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
+              + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
     lines += [] if is_now_known else commit_lines(events, ago)
     done: dict[str, GitEvent] = {}
@@ -4813,6 +5009,32 @@ def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: b
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
     return lines
+
+
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+    """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
+    actions = [item for item in items if item["kind"] == "action"]
+    looks = [item for item in items if item["kind"] == "look"]
+    if stash := open_stash([*actions, *looks]):
+        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    branch, lacking = missing_in_branch(actions, looks, events, root)
+    if lacking:
+        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
+        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
+        yield f"- not in the current branch {branch}: {names} of {where}, not pushed"
+    if others := commits_of_others([*actions, *looks], events):
+        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
+        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
+        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
+               f"{named}{more}")
+    has_commits = any(event["what"] == "commit" for event in events)
+    if files := uncommitted(actions, events, root, status_seen(looks)):
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        yield f"- {what}: {file_names(files)}"
+    if never := [path for path in never_added(actions, events, root) if path not in files]:
+        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
 
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
@@ -7267,6 +7489,8 @@ WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
+PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"
+STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -7294,7 +7518,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     ledger = git_ledger(actions)
-    repository += git_lines(actions, before, root, bool(now_in_git), ledger)
+    repository += git_lines(items, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
@@ -7354,8 +7578,15 @@ def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
     later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
                   and item["position"] > looks[-1]["position"]), "")
     since = f" (before {code(folded_line(later), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    shown = cut(" ".join(looks[-1]["result"].split()), STATUS_SHOWN_UTF16)
-    return [f"- `git status` showed {ago(looks[-1]['last'])}{since}: {shown}"]
+    rows = [" ".join(row.split()) for row in re.split(r"\s*\|(?=\s|$)", looks[-1]["result"])]
+    rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
+    if len(rows) > 1 and rows[-1].endswith("…"):
+        rows[-1] = "…"  # half a path is none
+    while len(rows) > 1 and units(" | ".join(rows)) > STATUS_SHOWN_UTF16:
+        rows = [*rows[:-2 if rows[-1] == "…" else -1], "…"]
+    is_plain = re.match(PLAIN_STATUS, looks[-1]["text"])
+    command = "`git status`" if is_plain else code(folded_line(looks[-1]["text"]), OVERTAKING_SHOWN_UTF16)
+    return [f"- {command} showed {ago(looks[-1]['last'])}{since}: {cut(' | '.join(rows), STATUS_SHOWN_UTF16)}"]
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:

@@ -29,6 +29,7 @@ READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
+SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
@@ -74,7 +75,7 @@ def command_item(call: Entry, root: str) -> Item:
     key = command.replace(f"cd {root[:-1]} && ", "")
     key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
     if is_looking(command):  # while it waits, too: else it would stand there twice
-        is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
+        is_status = bool(re.match(SHOWN_OF_GIT, command))  # which files are changed, whose commits there are
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
             quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []

@@ -133,6 +133,39 @@ def test_lines_of_git() -> None:
         "- also, newest first: `git switch -c main` (59 min before)"]
 
 
+def test_lines_of_what_the_commands_left_in_the_repository() -> None:
+    saved = "Saved working directory and index state WIP on rates: aaaaaaa Round up"
+    commit = ran(2, "git add a.py && git commit -m 'Round up'", "ended", "[rates aaaaaaa] Round up", commit="aaaaaaa",
+                 branch="rates", subject="Round up")
+    look: Any = {"kind": "look", "tool": "Bash", "text": "git log --oneline -3", "path": "", "position": 3,
+                 "result": "bbbbbbb Save the session | aaaaaaa Round up | 1111111 Old", "last": "3"}
+    lines = git_lines([edited(1, "docs/plan.md"), commit, look, ran(4, "git stash && git checkout main", "ended", saved),
+                       edited(5, "b.py")], ago, ROOT)
+    assert lines[:5] == [
+        "- stashed by `git stash && git checkout main` (56 min before) and not taken back by this session's commands: "
+        "WIP on rates: aaaaaaa Round up",
+        "- not in the current branch main: aaaaaaa of rates, not pushed",
+        "- in `git log` 57 min before, committed by others than this session's own commands: "
+        "bbbbbbb Save the session",
+        "- edited after the last commit: b.py",
+        "- no push in this session's commands"]
+    assert git_lines([edited(1, "docs/plan.md"), commit, look], ago, ROOT)[1] == (
+        "- edited and named by no `git add` of this session: plan.md")
+
+
+def test_what_a_push_and_a_pull_request_remark() -> None:
+    lines = git_lines([
+        ran(1, "git push", "ended", "pushed to main · [entries] Sending the notes to origin...",
+            pushed="forge:ada/rates main 1111111..2222222"),
+        ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes | https://forge.example/ada/rates/pull/3")],
+        ago, ROOT)
+    assert lines == [
+        '- last push: `git push` (59 min before), to forge:ada/rates main 1111111..2222222; in its output: '
+        '"[entries] Sending the notes to origin..."',
+        '- pull request opened: https://forge.example/ada/rates/pull/3 (58 min before); it warned: '
+        '"4 uncommitted changes"']
+
+
 def test_what_git_itself_tells_is_not_said_again() -> None:
     runs = [ran(1, "git commit -m a", "ended", commit="aaaaaaa", branch="main", subject="A"), edited(2, "src/a.py"),
             ran(3, "git merge next", "failed", begun="merge", conflicts=["src/a.py"])]

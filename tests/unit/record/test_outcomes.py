@@ -285,10 +285,18 @@ def test_a_rebase_that_stopped_without_a_conflict_names_none() -> None:
     assert "conflict" not in line
 
 
+def test_what_a_hook_of_a_push_prints_stands_in_its_line() -> None:
+    output = ("[entries] Sending the notes to origin...\n[main 1a2b3c4] Round up\nTo forge:ada/rates.git\n"
+              " * [new branch]      main -> main\n")
+    outcome = outcome_of("git push", output, is_error=False, exit_code=0)
+    assert outcome["pushed"] == "forge:ada/rates.git main"
+    assert outcome["line"].endswith("pushed to main · [entries] Sending the notes to origin...")
+
+
 def test_a_password_in_a_remotes_address_is_left_out() -> None:
     output = "To https://ada:s3cret@example.org/rates.git\n   1a2b3c4..5d6e7f8  main -> main\n"
     outcome = outcome_of("git push", output, is_error=False, exit_code=0)
-    assert outcome["pushed"] == "https://example.org/rates.git main"
+    assert outcome["pushed"] == "https://example.org/rates.git main 1a2b3c4..5d6e7f8"
 
 
 def test_nothing_is_cut_within_a_word() -> None:

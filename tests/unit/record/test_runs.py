@@ -124,7 +124,8 @@ def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
 def test_a_check_that_ended_in_the_background(command: str, words: str, verdict: str) -> None:
     ended: Any = {**ran(1, command, "ended", f"in the background: Background command \"x\" {words}"), "family": ""}
     assert {run["verdict"] for run in check_runs([ended])} == {verdict}
-    assert never_run([{**ended, "text": "cargo test"}, edited(2, "a.rs")], ROOT) == []
+    tested: Any = {**ended, "text": "cargo test"}
+    assert never_run([tested, edited(2, "a.rs")], ROOT) == []
     assert no_checks([ended, edited(2, "a.rs")], ROOT) == []
 
 
