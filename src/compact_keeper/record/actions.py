@@ -16,7 +16,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
-from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.outcomes import outcome_of, what_it_shows
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut, units, whole_words
@@ -147,6 +147,8 @@ def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     line = outcome["line"]
     if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
         line = ends_of(call["output"]) or line
+        if call["ok"] and (doubt := what_it_shows(script, call["output"])):
+            line = f"({doubt}) {line}".rstrip()
     verdict = "ended" if verdict == "unknown" and not is_check else verdict
     return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
 

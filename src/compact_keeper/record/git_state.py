@@ -71,7 +71,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
         if not is_below(event.get("folder", ""), root.rstrip("/") + "/" if root else ""):
             continue
         last = event["position"]
-        made = {name for held in holds.values() for name in held}
+        made = {name for names in holds.values() for name in names}
         if event["what"] == "commit":
             if event["branch"] != branch:  # another way led there: what it held is not known
                 holds.setdefault(event["branch"], {*made})
@@ -173,10 +173,10 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
         if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
             continue
         rows = re.findall(LOG_ROW, item.get("result", ""))
-        mine = [place for place, (name, _) in enumerate(rows) if any(is_same_hash(name, other) for other in own)]
+        own_rows = [place for place, (name, _) in enumerate(rows) if any(is_same_hash(name, other) for other in own)]
         others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
-                  if mine and place < mine[-1] and place not in mine]
-        if mine:
+                  if own_rows and place < own_rows[-1] and place not in own_rows]
+        if own_rows:
             return (item, others) if others else None
     return None
 

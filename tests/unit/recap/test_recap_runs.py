@@ -139,8 +139,8 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
                  branch="rates", subject="Round up")
     look: Any = {"kind": "look", "tool": "Bash", "text": "git log --oneline -3", "path": "", "position": 3,
                  "result": "bbbbbbb Save the session | aaaaaaa Round up | 1111111 Old", "last": "3"}
-    lines = git_lines([edited(1, "docs/plan.md"), commit, look, ran(4, "git stash && git checkout main", "ended", saved),
-                       edited(5, "b.py")], ago, ROOT)
+    stash = ran(4, "git stash && git checkout main", "ended", saved)
+    lines = git_lines([edited(1, "docs/plan.md"), commit, look, stash, edited(5, "b.py")], ago, ROOT)
     assert lines[:5] == [
         "- stashed by `git stash && git checkout main` (56 min before) and not taken back by this session's commands: "
         "WIP on rates: aaaaaaa Round up",
