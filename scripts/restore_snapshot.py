@@ -3109,7 +3109,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     root, paths = root.rstrip("/") + "/" if root else "", list[str]()
     for path in sorted(first, key=lambda path: -first[path]):
         short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE)
+        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
         is_before = first[path] < commits[0]["position"]
         later = (word for place, word in named if place > first[path])
         if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
@@ -3126,7 +3126,8 @@ def is_held_unseen(commits: Sequence[GitEvent], commands: Sequence[Item], ledger
         calls = [words for words, _ in git_calls(command["text"])]
         is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
                        for words in calls if words[0] in ("add", "commit") for word in words[1:])
-        if is_sweep or re.search(TAKEN_BACK, command["text"]):
+        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
+        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
             return True
         added += [command["position"] for words in calls if words[0] == "add"]
     for commit in reversed(commits):
@@ -5025,7 +5026,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
-        where += f"; in its output: {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
+        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")

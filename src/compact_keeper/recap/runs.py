@@ -169,7 +169,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
-        where += f"; in its output: {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
+        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")

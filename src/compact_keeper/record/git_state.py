@@ -123,7 +123,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     root, paths = root.rstrip("/") + "/" if root else "", list[str]()
     for path in sorted(first, key=lambda path: -first[path]):
         short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE)
+        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
         is_before = first[path] < commits[0]["position"]
         later = (word for place, word in named if place > first[path])
         if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
@@ -140,7 +140,8 @@ def is_held_unseen(commits: Sequence[GitEvent], commands: Sequence[Item], ledger
         calls = [words for words, _ in git_calls(command["text"])]
         is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
                        for words in calls if words[0] in ("add", "commit") for word in words[1:])
-        if is_sweep or re.search(TAKEN_BACK, command["text"]):
+        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
+        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
             return True
         added += [command["position"] for words in calls if words[0] == "add"]
     for commit in reversed(commits):

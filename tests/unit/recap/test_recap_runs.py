@@ -160,7 +160,7 @@ def test_what_a_push_and_a_pull_request_remark() -> None:
         ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes | https://forge.example/ada/rates/pull/3")],
         ago, ROOT)
     assert lines == [
-        '- last push: `git push` (59 min before), to forge:ada/rates main 1111111..2222222; in its output: '
+        '- last push: `git push` (59 min before), to forge:ada/rates main 1111111..2222222; it printed '
         '"[entries] Sending the notes to origin..."',
         '- pull request opened: https://forge.example/ada/rates/pull/3 (58 min before); it warned: '
         '"4 uncommitted changes"']

@@ -113,6 +113,8 @@ def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git merge main")], []),
     ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git checkout .")], []),
     ([edited(0, "b.md")], []), ([committed(1, "aaaaaaa"), edited(2, "b.md")], []),  # told as edited after it
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add a.py c.py …")], []),  # cut: it may have named it
+    ([edited(0, "[redacted].md"), committed(1, "aaaaaaa")], []),  # one of those that the command named, perhaps
     ([edited(0, "/tmp/b.md"), edited(0, "/elsewhere/b.md"), committed(1, "aaaaaaa")], []),
 ])
 def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> None:
