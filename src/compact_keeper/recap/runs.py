@@ -46,8 +46,8 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
                      by_place.get(position, {}))
               for position, runs in by_position.items()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
-    if files := no_checks(actions, root):
-        return [f"- no test, build or linter known as such in this session's own commands; edited: {file_names(files)}"]
+    if no_checks(actions, root):
+        return ["- none of this session's own commands is known as a test, build or linter"]
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
