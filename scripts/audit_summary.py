@@ -196,8 +196,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:
@@ -1126,10 +1127,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================
@@ -1391,32 +1395,61 @@ def shown(path: bytes) -> str:
 # ==================================================================================================
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+MOMENT = (  # "when the summary was requested" is now
+    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+    r"|\b(?:at the time|as) of (?:the|this) summary\b")
+COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+CLAUSE_ENDS = frozenset((
+    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
+    "locally already today after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
-    "sont été está están noch").split())
+    "is are has have been being be now all both already still also status currently fully just finally remains remain "
+    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
+    "siguen").split())
+JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+LEADS = frozenset((  # from the clause's beginning on
+    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
+    "so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
+    "initial initially originally claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other "
-    "another someone fork upstream phase").split()))
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
+    "lorsque cuando "
+    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
+PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
+                       "había".split())  # in their clause
+BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
+LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
+PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      "new one",
+                      " target is ", "?")
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
 def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
+
+    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
+    """
+    if " summary" in text or " compaction" in text:
+        text = re.sub(MOMENT, "", text)
+    if "n't" in text or "n’t" in text or "annot" in text:
+        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
+    if " of " in text or " de " in text or " von " in text or " sur " in text:
+        text = re.sub(COUNT_OF, r"\1/\2", text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
 
@@ -1433,10 +1466,11 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none),
+                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
             "parting": PARTING, "has_counts": False}
 
 
@@ -1450,30 +1484,40 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
                 yield begin, begin + size, names[name]
 
 
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
+             own: Collection[str] = ()) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
+
+    `own` are words that name the same thing.
+    """
     if form["cues"].isdisjoint(words):
         return None
-    lead = start = before_fillers(words, begin, form)
+    lead = start = before_fillers(words, begin, form, own)
     first = ""
-    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
-        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
-        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
-                phrase not in ORDERS or words[lead] in PARTING):
-            first, start = form["first"][phrase], before
+    for stop in range(lead, begin + 1):
+        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
+            phrase = " ".join(words[stop - size:stop])
+            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
+            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
+            if phrase in form["first"] and is_whole and (
+                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
+                first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
+    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
+    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+        later = place  # "passes with" what?
     after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
     if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
     states = {first, behind, again} - {""}
     claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
+    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
 
 
-def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
+def state_behind(words: Sequence[str], place: int, form: ClaimForm,
+                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
     """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
     denied: list[str] = []
     while place < len(words):
@@ -1481,7 +1525,9 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
+        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
+            form) or (denied and words[place] == "yet") or (
+            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]
         elif not is_filler:
@@ -1490,10 +1536,10 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
     return "", place
 
 
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
     """Where the words begin that lead to that place and say nothing."""
     while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words, place - 1, form)):
+                     or is_count(words, place - 1, form) or words[place - 1] in own):
         place -= 1
     return place
 
@@ -1507,6 +1553,8 @@ def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
     """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
     if place >= len(words) or words[place] in ends:
         return True
+    if " ".join(words[place:place + 3]) in ends:
+        return True
     following = "".join(words[place + 1:place + 2])
     kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
     return f"{words[place]} {kind}" in ends
@@ -1517,12 +1565,25 @@ def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
     return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
 
 
+def leaves_open(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the words round a claim leave it open, those of its clause tell of the past."""
+    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
+    sentence = around(words, claim, {".", ";"})[0]
+    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
+            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
+
+
 def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
     """The words round a claim up to the next full stop or semicolon, which may leave it open."""
-    before, behind = [*words[:claim["begin"]]], [*words[claim["end"]:]]
-    begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
-    end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
-    return [*before[begin:], *behind[:end]]
+    before, behind = around(words, claim, {".", ";"})
+    return [*before, *behind]
+
+
+def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next of the marks."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
+    return words[begin:claim["begin"]], words[claim["end"]:end]
 
 
 def is_open_ended(words: Sequence[str]) -> bool:
@@ -1540,12 +1601,14 @@ def is_open_ended(words: Sequence[str]) -> bool:
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_THE_PAST = (  # headings of what was, of code, or of what is to come
-    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset(
+    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
 
 
 def body_of(summary: str) -> str:
@@ -1566,7 +1629,7 @@ def statements_of(summary: str) -> list[Statement]:
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past, table = "", "", False, False, ""
+    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
@@ -1576,20 +1639,30 @@ def statements_in(text: str) -> Iterator[Statement]:
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
             if not is_open_ended(sentence_words(table)):
-                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
+                yield statement_of(row, row, heading, section)
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
         if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
             continue
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        indent = len(full) - len(full.lstrip())
+        above = above if indent > depth else ""
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
-                   "is_past": is_past}
+            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
+        name = re.match(HOLDER_ALONE, plain)
+        above, depth = (name[1], indent) if name else (above, depth)
+
+
+def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
+    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
+    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
+    is_past = not OF_OTHERS.isdisjoint(headings) or (
+        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
+    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
 
 
 def is_bold(line: str) -> bool:
@@ -1604,56 +1677,143 @@ def is_bold(line: str) -> bool:
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {"committed": "committed|committet|commités|commiteados",
-             "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
-                    "|up to date with origin"
-                    "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_FILLERS = "ya was were remain remains successfully left yet"
+COMMITTED = {
+    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
+                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
+                 "|commiteados|commiteada|confirmados",
+    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
+                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
+                   "|sin confirmar|sin commitear"}
+PUSHED = {
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
+              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
+              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
+              "|level with origin|even with origin"
+              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
+              "|commité et poussé|pusheado|pusheados|enviado|enviados",
+    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
+                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
+                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
+                "|ahead of the remote|ahead of its upstream"}
+GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
 GIT_WORDS = {
-    "first": "pushed", "fillers": GIT_FILLERS,
-    "leads": "these those my local alle die les tous los todas las git state status current final result now",
-    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
-    "ends_thing": "to `|to origin|as `|on `|in one"}
+    "first": "pushed",
+    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
+    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
+             "repository repo status state current final result now",
+    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
+            "|nach origin|with message|in one|in a|in 0|by 0"
+            "|by one|in commit|by now",  # "in one commit"
+    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
-    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
-    "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
-    "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
+    **dict.fromkeys(
+        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
+        "changes"),
+    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
+    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
+    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
+                    "nothing"),
+    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
+    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
+                     "repo"), "tree"),
+    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
+        "nothing": "nothing",
+    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
+                     "no unresolved conflicts"), "conflicts"),
+    **{name: name for name in OPERATIONS},
+    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
+    **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
+CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
 GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
+                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+                                   ends_thing="remain|left|remaining|exist|in the|are left"),
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
+        "ends_thing": "as `|in one|in a"}),
+                   "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
-    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
-                        "unpushed": "pushed"}),
-    "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
-    "operation": form_of({"ended": "complete|completed|finished|done",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
-                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
+    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
+                    leads="change changes edit edits modification modifications work to in my our file script "
+                          "module", ends="on `|as `|in one|in commit"),
+    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
+    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
+                                    "|reports no changes|reports a clean working tree|reports a clean tree"
+                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
+                                    "|ne montre plus rien"}),
+    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
+                                                                                    "|left to commit|to be committed"
+                                                                 "|left uncommitted|waiting to be committed",
+                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
+                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "index": form_of({"empty": "empty|clean"}),
+    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
+                         ends="successfully", fillers="were"),
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
+                                   "|went fine|went well|went smoothly|successful"
+                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
+                                     "|not concluded|under way|underway|going on|still running|not over"
+                                     "|not through|stopped|paused|halted"},
+                         fillers="was successfully itself",
+                         leads="die der das le la les el git",
+                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
+    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
+                                                                              "|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch",
+              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
+              "|checked-out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_WORDS = form_of(
+    PLACES, first=" ".join(PLACES),
+    leads="is now at still are we're i'm am points to sits repository repo git state status")
 PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+    **PLACE_WORDS, "parting": frozenset(),
+    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
+                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
+                                                              CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
+ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
+MAIN_BRANCHES = ("main", "master", "develop", "trunk")
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
-    "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
-    fillers="was were", ends="with|for|to hold",
+    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
+               "|creado|creada|añadido|créé|créée"
+               "|ajouté|ajoutée|creato|criado",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
+               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
+    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
+             "|still on disk|on disk"
+             "|existiert|existe|existe encore",
+    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
+              "|existiert nicht|n'existe pas"
+              "|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
+                                          "now-unused dead "
+                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
+            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using")
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
+               "|anymore|holds|contains|defines|provides|yet")
+MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
+RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
+WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
 FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
@@ -1683,15 +1843,22 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     if GIT_CUES.isdisjoint(words):
         return
-    things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
-              for begin, end, thing in named_in(words, GIT_THINGS)]
+    words = with_remote(words)
+    names = [*named_in(words, GIT_THINGS)]
+    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
+    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
+        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
+              for begin, end, thing in names
+              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
+    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
+               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
-            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
-        if claim := claim_of(words, begin, end + len([*names]), form):
+        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
+        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
             yield thing, claim["state"]
             if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
                 yield thing, "committed"
@@ -1726,29 +1893,45 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
     command has is another.
     """
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
-        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
+    conflicts = ", ".join(unmerged[:NAMES_MAX])
     changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
     edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
               and (thing == "status" or is_edited(path, actions))]
     commits = [action for action in actions if action.get("commit")]
     is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    if state == "committed" and edited:
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
-        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-    elif branch and thing != branch and (
-            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
-        yield f"the branch is {branch}"
-    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-        yield f"HEAD is {head[:10]}"
-    elif state == "ongoing" and "in_progress" in git and not kind:
-        yield f"no {thing} is in progress"
-    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
-                   or (state == kind and f"`{branch}`" in words)):
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+    answers = {
+        "no commit": last and "session" in words and f"this session made {last}",
+        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
+        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
+        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
+            f"nothing is uncommitted; the last commit here: {last}"),
+        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
+        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
+        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
+            f"the branch is {branch}"))}
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    if answer := answers.get(state):
+        yield str(answer)
+    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     elif state in PUSHED:
         yield from of_push(state, words, actions, git)
+
+
+def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
+    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
+    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
+               "named": not any(name in action["text"] for action in actions)}
+    return bool(branch) and name != branch and is_sure.get(state, False)
+
+
+def with_remote(words: Sequence[str]) -> Sequence[str]:
+    """The words with `origin` for a branch of it that something is compared with."""
+    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
+            for before, word in zip(("", *words), words)]
 
 
 def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -1796,18 +1979,39 @@ def paths_in(summary: str) -> list[str]:
 
 
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, created or deleted, the path, the sentence."""
+    """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = statement["words"]
-        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
-            continue
+        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
+            claim = file_claim(words, place) if path else None
+            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
                 yield claim["state"], path[1], statement["text"]
+
+
+def file_claim(words: Sequence[str], place: int) -> Claim | None:
+    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
+    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
+    behind = [words[place], *words[comma + 2:]]
+    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
+        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
+    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
+    return None if is_past else claim
+
+
+def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
+    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
+    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
+
+
+def without_wholes(words: Sequence[str]) -> list[str]:
+    """The words without "from the repository", which limits nothing."""
+    begins = [place for place, word in enumerate(words) if word in WHOLES
+              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
+    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -1816,9 +2020,9 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
     for state, path, text in named:
-        is_there, is_made = files.get(path), state == "created"
+        is_there, is_made = files.get(path), MADE[state]
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != state for kind, other, _ in named):
+                other == path and MADE[kind] != is_made for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
@@ -1827,7 +2031,7 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists"
+            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
 
 
 # ==================================================================================================
@@ -4352,35 +4556,69 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
-    "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
-    "failed": "failed"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
-              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
+               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
+               "|went through"
+               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
+               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
+               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
+               "|no longer red|not fail|not failing"
+               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
+               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
+               "|en verde|verde|verdes|passano|passati|passam",
+    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
+               "|exits with status 1|exits 1|exit code 1"
+               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
+               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
+               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
+               "|en rojo|no pasa|no pasan|falliscono",
+    "failed": "failed|not successful"}  # of the past, unless no run failed
+CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
+              "|on every|across the|over the|any more|any longer|on `|for `"
+              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
+              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
-    "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
-    "exit exits complete completes completed compile compiles finish finishes finished builds comes came back build % "
-    "läuft les with")
+    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
+    "checks report "
+    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
+    "completed compile "
+    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
+    "out with "
+    "anymore any more single continues continue to complains complain about has have had lists at  last "
+    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
+    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests is are lint linting at this point currently now finally npx bunx")
+    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
+    "whole entire every "
+    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
+    "verification tests is are lint linting at this point finally npx bunx still remaining")
+RUN_LEADS = (  # "the last run of"
+    "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
+    "exécution letzte letzter lauf")
+WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
+RAN = frozenset("ran reran re-ran rerunning running".split())
+LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
+RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} unit integration"),
+              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
     "has_counts": True}
+FAMILY_FILLERS = (
+    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
-    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
-    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
+    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
+    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
+    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
+                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
                      "typecheck"), "types")}
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
+               "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
@@ -4388,14 +4626,15 @@ WHOLE_PLACES = (".", "./", "./...")
 DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 TROUBLES = frozenset((
-    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "error errors complaint complaints issue issues failure failures problem problems finding "
     "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
     "errores fallos").split())
+BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
 NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
 COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
@@ -4407,8 +4646,10 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        is_past = statement["is_past"] and STILL.isdisjoint(words)
-        for family, check, claim in claims_in(words) if not is_past else ():
+        is_of_file = "files" in statement["heading"].lower()  # whose tests?
+        for family, check, claim in claims_in(words) if not statement["is_past"] else ():
+            if is_of_file and not check:
+                continue
             counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
                       if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
@@ -4423,17 +4664,38 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
+    words = without_warnings(words)
     if TROUBLES.isdisjoint(words):
         return words
     said: list[str] = []
     for word in words:
-        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
         count = said[-size] if word in TROUBLES and len(said) >= size else ""
         if count in NONE or count.isdigit():
             said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        else:
+        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
             said.append(word)
-    return said
+        else:
+            said.pop()
+    return without_passed(said) if "✗" in said else said
+
+
+def without_warnings(words: Sequence[str]) -> Sequence[str]:
+    """The words without a "no warnings", which says nothing of errors."""
+    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
+    left_out = {at for place in places for at in (
+        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
+    return [word for place, word in enumerate(words) if place not in left_out] if places else words
+
+
+def without_passed(words: Sequence[str]) -> Sequence[str]:
+    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
+    kept = [*words]
+    for place in range(len(words) - 1, 0, -1):
+        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
+            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
+            del kept[place - 1:place + 2 if is_joined else place + 1]
+    return kept
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
@@ -4447,10 +4709,14 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
                 for check in plain_checks(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
-        if claim := claim_of(words, begin, end, COMMAND_FORM):
+        near = words[max(0, begin - 4):begin]
+        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
+            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
-        if claim := claim_of(words, begin, end, FAMILY_FORM):
+        claim = claim_of(words, begin, end, FAMILY_FORM)
+        if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
 
 
@@ -4480,7 +4746,7 @@ def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
     if claim["state"] == "passing":
         return not CALLED_BAD.isdisjoint(rest_of(words, claim))
     return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and "0" not in words)
+                and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---
@@ -4589,18 +4855,43 @@ def run_in_words(run: CheckRun) -> str:
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|⏳|☐|[ ]|offen",
-    "completed": "completed|complete|done|finished|erledigt|abgeschlossen|fertig|terminé|terminée|achevé|achevée"
-                 "|completado|completada|terminado|terminada|hecho|hecha|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
+    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|not closed|left"
+            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved"
+            "|unaddressed|remaining|⏳|☐|[ ]|offen"
+            "|nicht fertig|nicht erledigt|nicht abgeschlossen|steht aus|steht noch aus|pas terminé|pas terminée|à faire"
+            "|sin terminar|por hacer|abierto|abierta",
+    "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
+                 "|taken care of|dealt with|out of the way|behind us|off the list|erledigt|abgeschlossen|fertig|beendet"
+                 "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
+                 "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
+                 "|finito|finita|✅|✓|✔|☑|[x]",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works"
+                   "|being worked on"
+                   "|half done|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
+                   "|en curso|en progreso|em andamento|in corso",
+    "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
+               "|ausstehend|nicht begonnen|nicht angefangen|noch nicht begonnen|en attente|pas commencé|pas commencée"
+               "|pendiente|sin empezar|pendente"}
+TASK_NAMES = (  # before, between and behind, that say nothing
+    "task tasks item items to-do to-dos todos entry entries number aufgabe aufgaben tâche tâches tarea tareas")
 TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were",
-                                  leads=" ".join(TASK_NOUNS)), "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
+                                  fillers=f"was were as to yet marked set listed {TASK_NAMES}",
+                                  leads=f"{TASK_NAMES} marked marking set work on of status die der das la le "
+                                         "les el los las"),
+                        "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
+JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
+ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
+BRACKETS = frozenset("( ) ` \" “ ” *".split())
+OPEN_FORM: ClaimForm = {**TASK_FORM, "ends": CLAUSE_ENDS, "first": {}, "states": {
+    phrase: status for phrase, status in TASK_FORM["states"].items() if status != "completed"}}  # "open: the rest"
+NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_CUES = ("completed", "done", "finished", "list")  # of both headings
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
@@ -4618,7 +4909,7 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
     "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
     "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
     "cuando si get ask").split())
-MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
+MARKS_LEFT_OUT = "*`\"“”‘’'"
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -4659,9 +4950,11 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for row in named for name in row)
     names = {name: str(place) for place, row in enumerate(named) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
+    stems = {str(place): frozenset(word[:STEM_CHARACTERS] for word in row.split() if len(word) > 1)
+             for place, (row, _) in enumerate(named)}
     said: dict[str, list[tuple[str, str]]] = {}
     for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
-        for place, status in statuses_in(sentence_words(line), heading, names):
+        for place, status in statuses_in(sentence_words(line), heading, names, stems):
             said.setdefault(place, []).append((status, line))
     for place, rows in said.items():
         task = tasks[int(place)]
@@ -4671,24 +4964,70 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
             yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
+                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
-    named = [*named_in(words, names)]
+    if TASK_FORM["cues"].isdisjoint(words) and not any(cue in heading.lower() for cue in DONE_CUES):
+        return
+    named = [*named_in(words, names), *numbered_in(words, names, stems)]
+    own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
+    for begin, end, group in groups_of(words, named, own):
+        names_all = {word for task in group for word in own[task]}
+        is_aside = words[begin - 1:begin] == ["("] and words[end:end + 1] == [")"]  # "the rest (#2)": of what?
+        parting = PARTING - {"("} if is_aside else PARTING
+        claims = [claim_of(words, begin, end, {**form, "parting": parting}, names_all)
+                  for form in (TASK_FORM, OPEN_FORM)]
+        claim = claims[0] or claims[1]
+        if claim:
+            yield from ((task, claim["state"]) for task in group)
+        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
+            if re.search(OPEN_HEADING, heading):
+                yield group[0], "open"
+            elif re.match(DONE_HEADING, heading):
+                yield group[0], "completed"
+
+
+def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
+              own: Mapping[str, Collection[str]]) -> Iterator[tuple[int, int, list[str]]]:
+    """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
+    groups: list[tuple[int, int, list[str]]] = []
+    for begin, stop, task in sorted(named):
+        end = behind_asides(words, stop, own[task])
+        gap = words[groups[-1][1]:begin] if groups else ()
+        if groups and begin == groups[-1][0]:
+            groups[-1] = (begin, max(end, groups[-1][1]), [*groups[-1][2], task])
+        elif gap and not JOINERS.isdisjoint(gap) and all(
+                word in JOINERS or word in ARTICLES or word in BRACKETS or word in own[task] for word in gap):
+            groups[-1] = (groups[-1][0], end, [*groups[-1][2], task])
+        else:
+            groups.append((begin, end, [task]))
+    yield from groups
+
+
+def numbered_in(words: Sequence[str], names: Mapping[str, str],
+                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
+    """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2" beside words of its subject."""
+    for begin, end, _ in () if "all" not in words else named_in(words, {f"all {number} tasks": "" for number in (
+            str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
+        yield from ((begin, end, task) for task in stems)
     for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
         listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
         while listed and not listed[-1][-1].isdigit():
             listed.pop()
-        numbers = numbers_in(" ".join(listed)) if listed and listed[0][0] == "#" else set[str]()
-        named += [(place, place + len(listed), names[name]) for name in names if name[1:] in numbers]
-    for begin, end, task in named:
-        claim = claim_of(words, begin, end, TASK_FORM)
-        if claim:
-            yield task, claim["state"]
-        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
-            if re.search(OPEN_HEADING, heading):
-                yield task, "open"
-            elif re.match(DONE_HEADING, heading):
-                yield task, "completed"
+        for number in sorted(numbers_in(" ".join(listed))):
+            task = names.get(f"#{number}", "")
+            if task and (listed[0][0] == "#" or len(stems[task] & {word[:STEM_CHARACTERS] for word in words}) > 1):
+                yield place, place + len(listed), task
+
+
+def behind_asides(words: Sequence[str], end: int, own: Collection[str]) -> int:
+    """Where the asides end that begin there and name the task once more: "#2 (the backfill)", "#2, the backfill,"."""
+    while closing := ASIDES.get("".join(words[end:end + 1])):
+        size = len([*takewhile(lambda word: word in own or word in ARTICLES, words[end + 1:])])
+        if not size or words[end + 1 + size:end + 2 + size] != [closing]:
+            return end
+        end += size + 2
+    return end
 
 
 def numbers_in(text: str) -> set[str]:
@@ -4740,7 +5079,10 @@ def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
 @lru_cache(maxsize=256)  # the whole summary once
 def compared(text: str) -> str:
     """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")
+    text = text.casefold()
+    for mark in MARKS_LEFT_OUT:  # `translate` takes ten times as long
+        text = text.replace(mark, "")
+    return " ".join(text.split()).strip(" .!?")
 
 
 # ==================================================================================================

@@ -397,6 +397,8 @@ class Line(TypedDict, total=False):
     whole: str  # its words unshortened, for where room is left
     section: str
     why: str  # why it is put back, or not
+    need: int  # of the person's words: how needed they are beside the summary, 0 the most
+    is_of_turn: bool  # done or said since the newest message
 
 
 class RepositoryState(TypedDict, total=False):

@@ -55,7 +55,7 @@ WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, a
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
-SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
+PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
@@ -262,29 +262,33 @@ def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
 
 
 def may_be_typed(line: bytes) -> bool:
-    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
-    if b"tool_use_id" in line:
-        return b"user said:" in line[:REJECTION_MAX_BYTES]
-    if b'"type":"assistant"' in line:
-        return b'"name":"mcp__' in line
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject.
+
+    By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
+    """
+    if b"tool_use_id" in line:  # at the beginning of the longest lines
+        return line.rfind(b"user said:", 0, REJECTION_MAX_BYTES) >= 0
+    if line.rfind(b'"type":"assistant"') >= 0:
+        return line.rfind(b'"name":"mcp__') >= 0
     return any(map(line.__contains__, TYPED_MARKS))
 
 
 def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Each line's end, and the line where it is to be parsed: before the tail only those that may hold typed words.
+    """The lines that are to be parsed, each with the offset behind it: before the tail those that may hold typed words.
 
-    Of progress and thinking, and of others that tell nothing, only the end: it was read up to there.
+    Not of progress and thinking, nor what tells nothing; last the offset up to which was read, with an empty line.
     """
-    tail = max(start, stop - tail_bytes)
+    tail, end = max(start, stop - tail_bytes), start
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            yield end, line if is_wanted and not is_silent(line) else b""
+            if len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line)) and not is_silent(line):
+                yield end, line
+    yield end, b""
 
 
 def is_silent(line: bytes) -> bool:
     """Whether the line has nothing to keep: progress or thinking."""
-    return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
+    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0 or line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0
 
 
 def told_of_compaction(record: Record) -> EntryFields:
@@ -305,6 +309,7 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
         offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(line[:copy] + b"}" if copy >= 0 and b'"answers":' not in line else line):
+        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        for record in parse_line(line[:copy] + b"}" if is_needless else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}

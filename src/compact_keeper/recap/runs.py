@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import HEADING_PRINTED, folded_line
+from compact_keeper.recap.wording import folded_line, without_headings
 from compact_keeper.record.commands import covers_check
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch, never_added, open_stash, status_seen
@@ -240,7 +240,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)

@@ -72,7 +72,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
-            yield line
+            yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:

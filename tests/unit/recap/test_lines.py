@@ -9,7 +9,7 @@ import pytest
 from compact_keeper.recap.edits import change_in_words
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
-from compact_keeper.recap.statements import telling_part
+from compact_keeper.recap.statements import statement_line, telling_part
 from compact_keeper.recap.thread import message_lines, rule_lines, task_in_short, task_lines
 from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
@@ -72,6 +72,23 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert '"Go."' in lines[0]
     assert all(part in lines[1] for part in parts)
     assert absent not in lines[1]
+
+
+def test_answers_by_number_stand_beside_the_lines_that_they_answer() -> None:
+    answers = item("message", "1) cents 2)half up", 1, options=["1. Euro?", "2. Rounding?"])
+    lines = [line["text"] for line in message_lines([answers, item("message", "Go.", 2)], ago, 500, True)]
+    assert lines[1].endswith('(to the agent\'s "1. Euro?", "2. Rounding?")')
+
+
+@pytest.mark.parametrize(("words", "is_shown"), [
+    ("yes", True), ("b", True), ("do it", True), ("use that for the zones", True), ("please take the second", True),
+    ("pode seguir por favor agora", True), ("", True), ("please write a test for the parser", False),
+    ("we need to build new zones", False),
+])
+def test_only_words_that_hang_on_others_stand_with_them(words: str, is_shown: bool) -> None:
+    older = item("message", words, 1, answers="Shall I?")
+    lines = [line["text"] for line in message_lines([older, item("message", "Go.", 2)], ago, 500, True)]
+    assert ("Shall I?" in lines[1]) is is_shown
 
 
 @pytest.mark.parametrize(("chosen", "shown", "whole"), [
@@ -276,8 +293,8 @@ REPORT = "All is well now. The table `zone_rates` has 14 rows. Nothing else was 
     ("", "", 90, ""), ("🚚 …", "", 90, ""), ("It has `zone_rates`.", "`zone_rates` has it", 90, ""),
     ("It has `zone_rates`.", "", 90, "It has `zone_rates`."),
     (REPORT, "", 200, REPORT),
-    (REPORT, "", 80, "All is well now. The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
-    (REPORT, "All is well now. zone_rates has 14 rows, `old_rates`", 70,
+    (REPORT, "", 80, "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
+    (REPORT, "All is well now. zone_rates has 15 rows, `old_rates`", 70,
      "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
     ("It is `a_b`. In that case `c_d` and `e_f` go, too.", "`a_b`", 50,  # in what case?
      "It is `a_b`. In that case `c_d` and `e_f` go, too."),
@@ -287,6 +304,20 @@ REPORT = "All is well now. The table `zone_rates` has 14 rows. Nothing else was 
 ])
 def test_the_telling_part_of_words(words: str, summary: str, limit: int, part: str) -> None:
     assert telling_part(words, summary, limit) == part
+
+
+ZONES = "They are `old_zones`. " * 60
+
+
+@pytest.mark.parametrize(("words", "advice"), [
+    ("The table is full. " * 20 + "I'd drop the zones. " + ZONES, "I'd drop the zones."),
+    ("It is so. " * 30 + "Recommendation: keep `a_b`. " + ZONES, "Recommendation: keep `a_b`."),
+    ("I recommend `a_b`.", "I recommend `a_b`."), ("The table is full, see `a_b`.", ""), (ZONES, ""),
+])
+def test_what_the_agent_recommended_stands_beside_what_was_chosen(words: str, advice: str) -> None:
+    line = statement_line(item("said", words), ', before the user typed "b"', Paths([], ROOT, ROOT), "")
+    for text in (line["text"], line["whole"]):
+        assert text.count(advice or "recommend") == int(bool(advice))
 
 
 def test_words_before_a_message_have_their_end_once() -> None:
