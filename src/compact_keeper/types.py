@@ -514,6 +514,7 @@ class CheckRun(TypedDict):
     edited_after: list[str]  # files that it covers and that were changed later, the newest first
     since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
     also: list[str]  # of a failing run: broader commands that failed before for the same tests
+    newer: list[CheckRun]  # of the same check: later ones that were limited, or did not show how they ended
     unseen: list[str]  # of a failing run of which only some lines were asked for: names that failed before it
 
 
@@ -539,6 +540,7 @@ class GitEvent(TypedDict, total=False):
     hash: str
     branch: str
     to: str  # of a push, as far as its output tells: "origin main"
+    remark: str  # of a push what a hook printed, of a pull request what its command warned of
     pushed: str  # of a commit: yes, no; empty: a push came later, of what is not seen
     folder: str  # named by the line itself, by `cd` or `git -C`; empty: where the session stood
     verb: str  # of git: commit, merge, rebase, …

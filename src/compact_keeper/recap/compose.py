@@ -79,6 +79,8 @@ WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
+PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"
+STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
 NEWEST_MESSAGES, SHORT_REPLY_CHARACTERS = 3, 25  # of those before the newest; as "yes, do that" has
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
@@ -107,7 +109,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     ledger = git_ledger(actions)
-    repository += git_lines(actions, before, root, bool(now_in_git), ledger)
+    repository += git_lines(items, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
     repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
@@ -169,8 +171,15 @@ def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
     later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
                   and item["position"] > looks[-1]["position"]), "")
     since = f" (before {code(folded_line(later), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    shown = cut(" ".join(looks[-1]["result"].split()), STATUS_SHOWN_UTF16)
-    return [f"- `git status` showed {ago(looks[-1]['last'])}{since}: {shown}"]
+    rows = [" ".join(row.split()) for row in re.split(r"\s*\|(?=\s|$)", looks[-1]["result"])]
+    rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
+    if len(rows) > 1 and rows[-1].endswith("…"):
+        rows[-1] = "…"  # half a path is none
+    while len(rows) > 1 and units(" | ".join(rows)) > STATUS_SHOWN_UTF16:
+        rows = [*rows[:-2 if rows[-1] == "…" else -1], "…"]
+    is_plain = re.match(PLAIN_STATUS, looks[-1]["text"])
+    command = "`git status`" if is_plain else code(folded_line(looks[-1]["text"]), OVERTAKING_SHOWN_UTF16)
+    return [f"- {command} showed {ago(looks[-1]['last'])}{since}: {cut(' | '.join(rows), STATUS_SHOWN_UTF16)}"]
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:

@@ -15,7 +15,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
-from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.outcomes import outcome_of, what_it_shows
 from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.record.telling_rows import ROW_END, telling_rows
@@ -31,6 +31,7 @@ READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
+SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
@@ -90,7 +91,7 @@ def command_item(call: Entry, root: str) -> Item:
     key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
     key = re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
     if is_looking(command):  # while it waits, too: else it would stand there twice
-        is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
+        is_status = bool(re.match(SHOWN_OF_GIT, command))  # which files are changed, whose commits there are
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
             quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
@@ -162,6 +163,8 @@ def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     line = outcome["line"]
     if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
         line = ends_of(call["output"], ENDED_MAX_UTF16) or line
+        if call["ok"] and (doubt := what_it_shows(script, call["output"])):
+            line = f"({doubt}) {line}".rstrip()
     elif verdict == "failed" and line.rstrip().endswith(":"):
         line = with_announced(line, call["output"])
     verdict = "ended" if verdict == "unknown" and not is_check else verdict

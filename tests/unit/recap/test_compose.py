@@ -196,6 +196,16 @@ def test_what_git_status_showed_says_what_came_after_it() -> None:
         "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
     assert last_status([look, committed], before) == []  # what was changed is in it
     assert last_status([edit, commit], before) == last_status([silent], before) == []
+    shown = 'On branch main | | Changes not staged: | (use "git add <file>..." to update) | modified: a.py | '
+    names = "".join(f"modified: src/rates_{n}.py | " for n in range(30))
+    long: Any = {**look, "text": "git status", "result": f"{shown}{names}modi…"}
+    [line] = last_status([long], before)
+    assert "(use" not in line
+    assert line.startswith(
+        "- `git status` showed 2 min before: On branch main | Changes not staged: | modified: a.py | ")
+    assert line.endswith(".py | …")  # no half of a path
+    counted: Any = {**look, "text": "git status --short | wc -l", "result": "41"}
+    assert last_status([counted], before) == ["- `git status --short | wc -l` showed 2 min before: 41"]
 
 
 LONG_ORDER = " ".join(f"Read table {number} and write what zone {number} costs." for number in range(12))
