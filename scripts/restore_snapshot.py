@@ -8723,12 +8723,12 @@ HEADER = ("compact-keeper: the record of this session before the compaction, fro
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
-THREAD = "What the user typed before, newest first, word for word, but for what the summary quotes"
+THREAD = "The user's earlier words, newest first, but for what the summary quotes"
 TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
-WORK = "What was done and said, newest first: what stands above may have overtaken it"
-LOOKS = "What was looked at, as it was then, checks that passed earlier, how commits were made, newest first"
-EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
+WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
+EVIDENCE = "Also on record"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
     PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.24, THREAD: 0.18, TASKS: 0.14,
