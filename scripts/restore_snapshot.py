@@ -8719,7 +8719,7 @@ class Pinning:
 # ==================================================================================================
 
 HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
-          "says otherwise, this is what was recorded. Times count back from the compaction")
+          "says otherwise, this is what was recorded. Times count back from ")
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
@@ -9018,7 +9018,7 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
-    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(", 2026-02-23 14:05 UTC (block ).")
+    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len("2026-02-23 14:05 UTC (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
@@ -9100,7 +9100,7 @@ def header_of(snapshot: Snapshot) -> str:
     """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
     stamp = text_of(snapshot, "time")
-    when = f", {stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else ""
+    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
     begin = f"{HEADER}{when} (block {number})." if number else f"{HEADER}{when}."
     return f"{begin} {text_of(snapshot, 'how_to_open')}".rstrip()
 

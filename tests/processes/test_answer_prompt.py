@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -220,7 +221,7 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     home.save(transcript)
     header, _, body = shown.partition("\n")
     assert home.restore(transcript).restored.partition("\n")[2] == body
-    assert header == f"{HEADER}."
+    assert re.fullmatch(re.escape(HEADER) + r"\d{4}-\d\d-\d\d \d\d:\d\d UTC\.", header)
 
 
 def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:

@@ -137,7 +137,8 @@ def sample(folder: Path, tmp_path: Path) -> str:
     restored = home.restore(transcript).restored
     assert home.log() == []
     named = restored.replace(str(folder), SHOWN_FOLDER).replace(head(folder), SHOWN_COMMIT)
-    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC \(block \w{8}\)", f"{SHOWN_TIME} (block {SHOWN_NONCE})", named, count=1)
+    moment = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC \(block \w{8}\)"
+    return re.sub(moment, f"{SHOWN_TIME} (block {SHOWN_NONCE})", named, count=1)
 
 
 def test_the_page_shows_what_comes_back(sample: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.settings import default_settings
 from hostile import AFTER, BEFORE, LINES, PLACES, between, stdin_table, typed
 from sessions import (
@@ -132,7 +133,7 @@ def test_a_broken_or_unknown_file(saved: Home, tmp_path: Path, name: str, conten
     {"items": None}, {"items": [{}]}, {"place": {"inode": 1}}, {"cycle": None}],
     ids=json.dumps)
 def test_a_memory_of_another_shape_is_kept_beside(saved: Home, tmp_path: Path, content: Record) -> None:
-    path, odd = tmp_path / "transcript.jsonl", json.dumps({"schema": 1, "record": 2, **content})
+    path, odd = tmp_path / "transcript.jsonl", json.dumps({"schema": 1, "record": RECORD_FORMAT, **content})
     path.write_bytes(between(b""))
     (saved.session / "memory.json").write_text(odd, encoding="utf-8")
     for _ in range(2):
@@ -477,7 +478,7 @@ def test_what_it_prints_and_writes(home: Home, tmp_path: Path, event: str) -> No
     snapshot = home.stored("snapshot.json")
     assert (snapshot["schema"], snapshot["session"]) == (1, SESSION_ID)
     memory = home.stored("memory.json")
-    assert (snapshot["items"], snapshot["record"]) == (memory["items"], 2)
+    assert (snapshot["items"], snapshot["record"]) == (memory["items"], RECORD_FORMAT)
     assert {item["kind"] for item in snapshot["items"]} == {"message", "rule", "action", "look"}
     assert snapshot["settings"] == default_settings()
     [line] = (home.path / "events.jsonl").read_text(encoding="utf-8").splitlines()
