@@ -559,6 +559,12 @@ def read_json(path: str) -> Record:
     return data if isinstance(data, dict) else {}
 
 
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
+
+
 def settings_text(path: str) -> str | None:
     """The text of a settings file, byte for byte; None when there is none."""
     content = read_bytes(path)
@@ -1206,8 +1212,9 @@ def running_folder(name: str, cached: str) -> str:
         return cached
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
     if root and same(root, PLUGIN_FOLDER):
-        for folder in filter(lambda folder: same(root, folder), (in_place, cached)):
-            return folder
+        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        if started_from:
+            return started_from
     return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
 
 
@@ -1291,8 +1298,7 @@ def copies(project: str) -> list[Copy]:
 
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name, entry in installed.items() if isinstance(installed, dict) else ():
+    for name, entry in (listed_plugins() or {}).items():
         places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
@@ -1321,8 +1327,7 @@ def how_to_renew(name: str) -> str:
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name in installed if isinstance(installed, dict) else ():
+    for name in listed_plugins() or {}:
         path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
         if path and not os.path.isdir(path):
             yield path
@@ -1671,7 +1676,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
@@ -2512,7 +2517,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told that the tests did not pass",
          "not noted: the model is not told that the tests did not pass", CHECK in note))
-    due = [step for step in steps if has_audit or step[0].startswith(("recorded", "saved", "put back"))]
+    due = steps if has_audit else steps[:3]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
@@ -2852,12 +2857,6 @@ def without_section(text: bytes | None) -> bytes | None:
 # ==================================================================================================
 
 PLUGIN = "compact-keeper"
-
-
-def listed_plugins() -> Record | None:
-    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    return plugins if isinstance(plugins, dict) else None
 
 
 def left_folders() -> Iterator[str]:

@@ -234,7 +234,7 @@ class Memory(TypedDict, total=False):
     time: str
     position: int
     cycle: int
-    after: str  # what came just before: boundary, interrupt, queue
+    after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
     state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words
     outputs: dict[str, str]  # what the newest calls showed, by position

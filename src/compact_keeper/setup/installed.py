@@ -17,10 +17,10 @@ from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
     file_text,
+    listed_plugins,
     read_json,
     settings_files,
     target_at,
-    target_of,
 )
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
@@ -74,8 +74,7 @@ def copies(project: str) -> list[Copy]:
 
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name, entry in installed.items() if isinstance(installed, dict) else ():
+    for name, entry in (listed_plugins() or {}).items():
         places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
@@ -104,8 +103,7 @@ def how_to_renew(name: str) -> str:
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name in installed if isinstance(installed, dict) else ():
+    for name in listed_plugins() or {}:
         path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
         if path and not os.path.isdir(path):
             yield path

@@ -126,7 +126,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
         ("noted: the model is told that the tests did not pass",
          "not noted: the model is not told that the tests did not pass", CHECK in note))
-    due = [step for step in steps if has_audit or step[0].startswith(("recorded", "saved", "put back"))]
+    due = steps if has_audit else steps[:3]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."

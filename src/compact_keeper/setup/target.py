@@ -114,6 +114,12 @@ def read_json(path: str) -> Record:
     return data if isinstance(data, dict) else {}
 
 
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
+
+
 def settings_text(path: str) -> str | None:
     """The text of a settings file, byte for byte; None when there is none."""
     content = read_bytes(path)
