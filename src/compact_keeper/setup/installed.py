@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder
+from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder, same
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
+    PLUGIN_FOLDER,
     file_text,
     listed_plugins,
     read_json,
@@ -69,7 +70,23 @@ def copies(project: str) -> list[Copy]:
     for path in paths:
         plugins_there = read_json(path).get("enabledPlugins")
         enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
-    return [*(copy for path in reversed(paths) for copy in copied(path, project)), *plugins(project, enabled)]
+    return [*(copy for path in reversed(paths) for copy in copied(path, project)),
+            *plugins_that_run([*plugins(project, enabled)])]
+
+
+def plugins_that_run(listed: list[Copy]) -> list[Copy]:
+    """The plugins that the client lists; where a session has loaded another folder, that alone, as the client does.
+
+    The client names it to what it starts; its list does not tell of `--plugin-dir`, nor of a plugin that an SDK loads
+    (measured with 2.1.76 to 2.1.330).
+    """
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+        return listed
+    version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
+    return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
+                 hooks_in(os.path.join(root, "hooks", "hooks.json")), "start Claude Code without --plugin-dir",
+                 f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:

@@ -56,6 +56,16 @@ class Target(NamedTuple):
         return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
+def is_asked_in_a_session() -> bool:
+    """Whether a hook has started this: the client names the session's project to its hooks, and to no shell."""
+    return bool(os.environ.get("CLAUDE_PROJECT_DIR"))
+
+
+def typed_command(name: str) -> str:
+    """How one of the plugin's commands is typed; of copies with a dash."""
+    return f"/compact-keeper{':' if os.path.isdir(os.path.join(PLUGIN_FOLDER, 'skills')) else '-'}{name}"
+
+
 def existing(project: str) -> str:
     """The project's folder; refused where there is none."""
     folder = os.path.abspath(project)
