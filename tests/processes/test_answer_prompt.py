@@ -127,6 +127,28 @@ def test_off_switches_off(home: Home) -> None:
     assert not home.path.exists()
 
 
+@pytest.mark.parametrize("command", ["show why", "pin Demo on Thursday.", "stats", "doctor", "status-line", "restore"])
+def test_switched_off_a_command_is_answered_with_that_alone(home: Home, transcript: Path, command: str) -> None:
+    off = {"COMPACT_KEEPER_OFF": "1"}
+    before = sorted(home.path.parent.rglob("*"))
+    prompt = f"/compact-keeper:{command}"
+    assert "is switched off in this session" in reason(typed(home, transcript, prompt, **off))
+    done = home.prompt(hook_input("UserPromptSubmit", transcript, prompt=prompt), extra=off)
+    assert "is switched off in this session" in done.restored
+    assert sorted(home.path.parent.rglob("*")) == before
+
+
+@pytest.mark.parametrize("prompt", ["/compact-keeper:recall rates", "/compact-keeper:shown", "/compact", "show", ""])
+def test_switched_off_what_is_no_command_of_these_is_not_touched(home: Home, transcript: Path, prompt: str) -> None:
+    assert typed(home, transcript, prompt, COMPACT_KEEPER_OFF="1").stdout == ""
+
+
+def test_switched_off_hostile_stdin_leaves_nothing(home: Home) -> None:
+    for raw in (b"", b"{", b"[]", b'{"session_id": "../x"}'):
+        assert home.prompt(raw, extra={"COMPACT_KEEPER_OFF": "1"})[:3] == (0, "", "")
+    assert not home.path.exists()
+
+
 # --- the words ---
 
 
