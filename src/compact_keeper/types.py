@@ -429,6 +429,13 @@ class GitNow(TypedDict, total=False):
     is_complete: bool  # git was asked everything, and answered all of it in time
 
 
+class NotesBeside(TypedDict, total=False):
+    """What the notes tell beside the record."""
+
+    pins: list[Item]
+    repository: GitNow
+
+
 class LogLine(TypedDict):
     """A line of the notes' log: what happened in a session, and to what."""
 
