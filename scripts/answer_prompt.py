@@ -1581,7 +1581,7 @@ class Pinning:
             raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}"
+        return f"Not pinned any more: {in_quotes(pin['text'])}."
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -1797,7 +1797,8 @@ def pinned(data: HookInput, name: str, words: str) -> str:
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
-    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
+    left = f"\n{pinning.listed()}" if name == "unpin" else ""  # the others have other numbers now
+    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}{left}"
 
 
 def brought_in(data: HookInput, words: list[str]) -> str:

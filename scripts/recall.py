@@ -4370,7 +4370,7 @@ def transcripts(paths: Sequence[str]) -> list[str]:
     files = []
     for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path]
+        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path] if paths else []
     return files
 
 
@@ -4434,7 +4434,11 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
             os.nice(10)
         if hasattr(os, "setsid") and os.getpid() != os.getpgrp():  # the first of a group may not
             os.setsid()
-    too_old = take_in_all(archive, transcripts(paths), is_quiet, until)
+    there = transcripts(paths)
+    if not there and not paths and not is_quiet:
+        complain("Claude Code has kept no transcript here yet; others can be named: recall.py index PATH")
+        return
+    too_old = take_in_all(archive, there, is_quiet, until)
     if archive.has_old() and time.time() < until:
         take_in_all(archive, [path for path in transcripts([]) if archive.is_old(path)], True, until)
         if time.time() < until:
@@ -5130,7 +5134,8 @@ def running_row(archive: Any) -> int:
     take_in_running_session()
     row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS])
     if not row:
-        raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
+        whose = "the running session has no step here" if os.environ.get(RUNNING_SESSION) else "no session runs here"
+        raise Refusal(f"{whose}; type the number that a search tells, such as 2#57")
     return int(row)
 
 
@@ -5593,7 +5598,8 @@ def stats_command(given: SimpleNamespace) -> int:
     else:
         times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
         shown = {**figures, **times, "on disk": size_shown(figures["bytes"])}
-        print("\n".join(f"{name:<12}{value}" for name, value in shown.items() if name != "bytes"))
+        print("\n".join(f"{name:<12}{'none yet' if value is None else value}"
+                        for name, value in shown.items() if name != "bytes"))
     return 0
 
 
@@ -5638,8 +5644,11 @@ def number_of_hits(words: str) -> int:
 
 def span_named(words: str) -> tuple[int, int]:
     """The numbers of the first and the last line, as in `10-25`; ValueError for anything else."""
-    first, _, last = words.partition("-")
-    return amount(first), amount(last or first)
+    first, dash, last = words.partition("-")
+    try:
+        return amount(first), amount(last if dash else first)
+    except ValueError:
+        raise ValueError("it takes the number of a line, or of the first and the last, as in 10-25") from None
 
 
 def kind_named(words: str) -> str:

@@ -1507,7 +1507,7 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'half ≤':>8}{'19 of 20 ≤':>12}{'all ≤':>7}"
+    yield f"{'milliseconds, at most':{HOOK_COLUMNS}}{'runs':>7}{'half':>8}{'19 of 20':>12}{'all':>7}"
     for name, ms in figures["ms"].items():
         yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>7g}"
     yield "Python's own start comes on top"
@@ -3395,8 +3395,8 @@ COMMANDS = {"stats": show, "watch": watch, "report": report, "reset": reset}
 
 def parser() -> argparse.ArgumentParser:
     """The command line's parser."""
-    whole = argparse.ArgumentParser(prog="stats.py", description=__doc__.partition("\n")[0], epilog="stats.py --help "
-                                    "COMMAND tells more; without a command it is stats.")
+    whole = argparse.ArgumentParser(prog="stats.py", description=__doc__.partition("\n")[0], epilog="stats.py COMMAND "
+                                    "--help tells more; without a command it is stats.")
     commands = whole.add_subparsers(dest="command", required=True)
     made = {name: commands.add_parser(name, help=(command.__doc__ or "").rstrip(".")) for name, command in
             COMMANDS.items()}

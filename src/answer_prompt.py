@@ -258,7 +258,8 @@ def pinned(data: HookInput, name: str, words: str) -> str:
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
-    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
+    left = f"\n{pinning.listed()}" if name == "unpin" else ""  # the others have other numbers now
+    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}{left}"
 
 
 def brought_in(data: HookInput, words: list[str]) -> str:

@@ -239,7 +239,7 @@ def ask_for_data() -> None:
         return
     what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}. Nothing was changed. Where you want that: the same with --yes")
+        raise Refusal(f"{what}. Nothing was changed. To remove it, add --yes")
     if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
 
@@ -305,7 +305,7 @@ def status_line(given: argparse.Namespace) -> None:
         outcome = (f"the status line was removed from {path}" if changed
                    else f"{path} has no status line of compact-keeper's")
     else:
-        outcome = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
+        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}"
     print(f"compact-keeper: {outcome}")
 
 

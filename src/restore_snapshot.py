@@ -419,8 +419,9 @@ def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     minutes = UNFINISHED_SECONDS // 60
-    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "
-          f"session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
+    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
+          "restore_snapshot.py --now SESSION")
     return 1
 
 

@@ -247,7 +247,7 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
 
 def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:
     for words in ("why", "--why", " why "):
-        assert "yes, under “" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
+        assert "Put back, lines under each heading:" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
 
 
 def test_show_takes_a_broken_memory_as_a_save_would_and_leaves_it(home: Home, transcript: Path) -> None:
@@ -401,7 +401,11 @@ def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, promp
 
 def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
-    assert 'Not pinned any more: "Demo on Thursday."' in reason(typed(home, transcript, "/compact-keeper:unpin #1"))
+    typed(home, transcript, "/compact-keeper:pin Ask Ada.")
+    assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
+        'compact-keeper: Not pinned any more: "Demo on Thursday.". Claude reads it with your next prompt.\n'
+        'Pins of this session:\n1. "Ask Ada."')  # which was 2
+    typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
 
 

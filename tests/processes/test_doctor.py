@@ -64,6 +64,7 @@ def in_process(person: Person, monkeypatch: pytest.MonkeyPatch) -> Person:
     """The same; what the doctor starts in this process finds the person's home and programs."""
     monkeypatch.setenv("HOME", str(person.home))
     monkeypatch.setenv("PATH", path_of(person))
+    monkeypatch.delenv("CLAUDE_CODE_ENTRYPOINT", raising=False)
     return person
 
 
@@ -435,8 +436,7 @@ def test_for_people_each_finding_is_a_line_and_what_to_do_a_second(person: Perso
 
 def test_a_plugin_that_a_session_alone_has_loaded_is_what_is_tried(person: Person, tmp_path: Path) -> None:
     """With --plugin-dir the client names the folder to what it starts, and lists it nowhere."""
-    loaded: Any = {"CLAUDE_PLUGIN_ROOT": str(person.clone), "CLAUDE_PROJECT_DIR": str(person.project),
-                   "PATH": path_of(person)}
+    loaded: Any = {"CLAUDE_PLUGIN_ROOT": str(person.clone), "CLAUDE_CODE_ENTRYPOINT": "cli", "PATH": path_of(person)}
     answer = person.run("doctor", **loaded)
     assert answer.startswith(f"ok    plugin of this session alone (--plugin-dir), {VERSION}: {person.clone}\n")
     assert "not installed" not in answer

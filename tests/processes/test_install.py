@@ -632,7 +632,7 @@ def test_settings_and_mode_are_as_they_were_before_the_status_line(
 
 def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Person) -> None:
     person.write_settings(MINE)
-    assert "is set in" in person.run("status-line")
+    assert "is set now, in" in person.run("status-line")
     before = tree(person.home)
     assert "is as it should be in" in person.run("status-line")
     assert "nothing was changed" in person.run("status-line", "--dry-run", "--remove")

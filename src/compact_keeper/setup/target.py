@@ -57,8 +57,8 @@ class Target(NamedTuple):
 
 
 def is_asked_in_a_session() -> bool:
-    """Whether a hook has started this: the client names the session's project to its hooks, and to no shell."""
-    return bool(os.environ.get("CLAUDE_PROJECT_DIR"))
+    """Whether the client has started this: to what it starts it says as what it runs (2.1.76 to 2.1.330)."""
+    return bool(os.environ.get("CLAUDE_CODE_ENTRYPOINT"))
 
 
 def typed_command(name: str) -> str:
