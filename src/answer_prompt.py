@@ -278,8 +278,8 @@ def show(data: HookInput, words: list[str]) -> str:
     """
     command = command_prefix()
     if unknown := [word for word in words if word not in SHOW_OPTIONS]:
-        raise Refusal(f"{command}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` (of each "
-                      "line why it is put back or not) and `notes` (the session's notes).")
+        raise Refusal(f"{command}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` "
+                      "(what would not be put back, too, and the reason) and `notes` (the session's notes).")
     if "notes" in words:
         return notes_of(data["session_id"])
     if not data["transcript_path"]:
@@ -295,7 +295,7 @@ def show(data: HookInput, words: list[str]) -> str:
         return text
     return (f"{len(text):,} of {snapshot['settings']['budget']:,} characters, about "
             f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
-            f"(`{command}show why`: each line's reason; `{command}show notes`: the session's notes).\n\n{text}")
+            f"(`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
 
 
 def notes_of(session: str) -> str:
