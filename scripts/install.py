@@ -7,6 +7,7 @@ Usage: install.py install      [--user | --project [DIR]] [--dry-run]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
        install.py doctor       [--project [DIR]] [--json]
+       install.py --version
 
 install       copies scripts and skills into hooks/compact-keeper and skills/compact-keeper-* of a configuration folder
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
@@ -3281,6 +3282,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line's form; --help prints this file's first page."""
     whole = argparse.ArgumentParser(prog="install.py", description=__doc__,
                                     formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
+    whole.add_argument("--version", action="version", version=f"compact-keeper {VERSION}")
     commands = whole.add_subparsers(prog="install.py", dest="command", required=True, metavar="COMMAND",
                                     help=argparse.SUPPRESS)
     for name, (_, purpose) in COMMANDS.items():
