@@ -33,8 +33,8 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, lru_cache
-from itertools import takewhile
+from functools import cache, cached_property, lru_cache
+from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -196,8 +196,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:
@@ -1126,10 +1127,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================
@@ -1391,32 +1395,61 @@ def shown(path: bytes) -> str:
 # ==================================================================================================
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+MOMENT = (  # "when the summary was requested" is now
+    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+    r"|\b(?:at the time|as) of (?:the|this) summary\b")
+COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+CLAUSE_ENDS = frozenset((
+    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
+    "locally already today after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
-    "sont été está están noch").split())
+    "is are has have been being be now all both already still also status currently fully just finally remains remain "
+    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
+    "siguen").split())
+JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+LEADS = frozenset((  # from the clause's beginning on
+    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
+    "so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
+    "initial initially originally claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other "
-    "another someone fork upstream phase").split()))
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
+    "lorsque cuando "
+    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
+PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
+                       "había".split())  # in their clause
+BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
+LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
+PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      "new one",
+                      " target is ", "?")
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
 def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
+
+    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
+    """
+    if " summary" in text or " compaction" in text:
+        text = re.sub(MOMENT, "", text)
+    if "n't" in text or "n’t" in text or "annot" in text:
+        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
+    if " of " in text or " de " in text or " von " in text or " sur " in text:
+        text = re.sub(COUNT_OF, r"\1/\2", text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
 
@@ -1433,10 +1466,11 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none),
+                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
             "parting": PARTING, "has_counts": False}
 
 
@@ -1450,30 +1484,40 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
                 yield begin, begin + size, names[name]
 
 
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
+             own: Collection[str] = ()) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
+
+    `own` are words that name the same thing.
+    """
     if form["cues"].isdisjoint(words):
         return None
-    lead = start = before_fillers(words, begin, form)
+    lead = start = before_fillers(words, begin, form, own)
     first = ""
-    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
-        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
-        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
-                phrase not in ORDERS or words[lead] in PARTING):
-            first, start = form["first"][phrase], before
+    for stop in range(lead, begin + 1):
+        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
+            phrase = " ".join(words[stop - size:stop])
+            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
+            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
+            if phrase in form["first"] and is_whole and (
+                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
+                first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
+    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
+    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+        later = place  # "passes with" what?
     after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
     if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
     states = {first, behind, again} - {""}
     claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
+    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
 
 
-def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
+def state_behind(words: Sequence[str], place: int, form: ClaimForm,
+                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
     """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
     denied: list[str] = []
     while place < len(words):
@@ -1481,7 +1525,9 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
+        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
+            form) or (denied and words[place] == "yet") or (
+            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]
         elif not is_filler:
@@ -1490,10 +1536,10 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
     return "", place
 
 
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
     """Where the words begin that lead to that place and say nothing."""
     while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words, place - 1, form)):
+                     or is_count(words, place - 1, form) or words[place - 1] in own):
         place -= 1
     return place
 
@@ -1507,6 +1553,8 @@ def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
     """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
     if place >= len(words) or words[place] in ends:
         return True
+    if " ".join(words[place:place + 3]) in ends:
+        return True
     following = "".join(words[place + 1:place + 2])
     kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
     return f"{words[place]} {kind}" in ends
@@ -1517,12 +1565,25 @@ def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
     return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
 
 
+def leaves_open(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the words round a claim leave it open, those of its clause tell of the past."""
+    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
+    sentence = around(words, claim, {".", ";"})[0]
+    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
+            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
+
+
 def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
     """The words round a claim up to the next full stop or semicolon, which may leave it open."""
-    before, behind = [*words[:claim["begin"]]], [*words[claim["end"]:]]
-    begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
-    end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
-    return [*before[begin:], *behind[:end]]
+    before, behind = around(words, claim, {".", ";"})
+    return [*before, *behind]
+
+
+def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next of the marks."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
+    return words[begin:claim["begin"]], words[claim["end"]:end]
 
 
 def is_open_ended(words: Sequence[str]) -> bool:
@@ -1540,12 +1601,14 @@ def is_open_ended(words: Sequence[str]) -> bool:
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_THE_PAST = (  # headings of what was, of code, or of what is to come
-    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset(
+    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
 
 
 def body_of(summary: str) -> str:
@@ -1566,7 +1629,7 @@ def statements_of(summary: str) -> list[Statement]:
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past, table = "", "", False, False, ""
+    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
@@ -1576,20 +1639,30 @@ def statements_in(text: str) -> Iterator[Statement]:
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
             if not is_open_ended(sentence_words(table)):
-                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
+                yield statement_of(row, row, heading, section)
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
         if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
             continue
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        indent = len(full) - len(full.lstrip())
+        above = above if indent > depth else ""
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
-                   "is_past": is_past}
+            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
+        name = re.match(HOLDER_ALONE, plain)
+        above, depth = (name[1], indent) if name else (above, depth)
+
+
+def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
+    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
+    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
+    is_past = not OF_OTHERS.isdisjoint(headings) or (
+        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
+    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
 
 
 def is_bold(line: str) -> bool:
@@ -1604,56 +1677,143 @@ def is_bold(line: str) -> bool:
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {"committed": "committed|committet|commités|commiteados",
-             "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
-                    "|up to date with origin"
-                    "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_FILLERS = "ya was were remain remains successfully left yet"
+COMMITTED = {
+    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
+                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
+                 "|commiteados|commiteada|confirmados",
+    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
+                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
+                   "|sin confirmar|sin commitear"}
+PUSHED = {
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
+              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
+              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
+              "|level with origin|even with origin"
+              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
+              "|commité et poussé|pusheado|pusheados|enviado|enviados",
+    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
+                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
+                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
+                "|ahead of the remote|ahead of its upstream"}
+GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
 GIT_WORDS = {
-    "first": "pushed", "fillers": GIT_FILLERS,
-    "leads": "these those my local alle die les tous los todas las git state status current final result now",
-    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
-    "ends_thing": "to `|to origin|as `|on `|in one"}
+    "first": "pushed",
+    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
+    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
+             "repository repo status state current final result now",
+    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
+            "|nach origin|with message|in one|in a|in 0|by 0"
+            "|by one|in commit|by now",  # "in one commit"
+    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
-    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
-    "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
-    "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
+    **dict.fromkeys(
+        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
+        "changes"),
+    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
+    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
+    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
+                    "nothing"),
+    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
+    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
+                     "repo"), "tree"),
+    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
+        "nothing": "nothing",
+    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
+                     "no unresolved conflicts"), "conflicts"),
+    **{name: name for name in OPERATIONS},
+    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
+    **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
+CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
 GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
+                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+                                   ends_thing="remain|left|remaining|exist|in the|are left"),
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
+        "ends_thing": "as `|in one|in a"}),
+                   "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
-    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
-                        "unpushed": "pushed"}),
-    "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
-    "operation": form_of({"ended": "complete|completed|finished|done",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
-                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
+    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
+                    leads="change changes edit edits modification modifications work to in my our file script "
+                          "module", ends="on `|as `|in one|in commit"),
+    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
+    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
+                                    "|reports no changes|reports a clean working tree|reports a clean tree"
+                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
+                                    "|ne montre plus rien"}),
+    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
+                                                                                    "|left to commit|to be committed"
+                                                                 "|left uncommitted|waiting to be committed",
+                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
+                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "index": form_of({"empty": "empty|clean"}),
+    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
+                         ends="successfully", fillers="were"),
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
+                                   "|went fine|went well|went smoothly|successful"
+                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
+                                     "|not concluded|under way|underway|going on|still running|not over"
+                                     "|not through|stopped|paused|halted"},
+                         fillers="was successfully itself",
+                         leads="die der das le la les el git",
+                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
+    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
+                                                                              "|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch",
+              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
+              "|checked-out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_WORDS = form_of(
+    PLACES, first=" ".join(PLACES),
+    leads="is now at still are we're i'm am points to sits repository repo git state status")
 PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+    **PLACE_WORDS, "parting": frozenset(),
+    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
+                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
+                                                              CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
+ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
+MAIN_BRANCHES = ("main", "master", "develop", "trunk")
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
-    "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
-    fillers="was were", ends="with|for|to hold",
+    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
+               "|creado|creada|añadido|créé|créée"
+               "|ajouté|ajoutée|creato|criado",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
+               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
+    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
+             "|still on disk|on disk"
+             "|existiert|existe|existe encore",
+    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
+              "|existiert nicht|n'existe pas"
+              "|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
+                                          "now-unused dead "
+                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
+            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using")
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
+               "|anymore|holds|contains|defines|provides|yet")
+MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
+RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
+WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
 FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
@@ -1683,15 +1843,22 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     if GIT_CUES.isdisjoint(words):
         return
-    things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
-              for begin, end, thing in named_in(words, GIT_THINGS)]
+    words = with_remote(words)
+    names = [*named_in(words, GIT_THINGS)]
+    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
+    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
+        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
+              for begin, end, thing in names
+              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
+    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
+               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
-            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
-        if claim := claim_of(words, begin, end + len([*names]), form):
+        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
+        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
             yield thing, claim["state"]
             if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
                 yield thing, "committed"
@@ -1726,29 +1893,45 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
     command has is another.
     """
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
-        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
+    conflicts = ", ".join(unmerged[:NAMES_MAX])
     changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
     edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
               and (thing == "status" or is_edited(path, actions))]
     commits = [action for action in actions if action.get("commit")]
     is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    if state == "committed" and edited:
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
-        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-    elif branch and thing != branch and (
-            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
-        yield f"the branch is {branch}"
-    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-        yield f"HEAD is {head[:10]}"
-    elif state == "ongoing" and "in_progress" in git and not kind:
-        yield f"no {thing} is in progress"
-    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
-                   or (state == kind and f"`{branch}`" in words)):
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+    answers = {
+        "no commit": last and "session" in words and f"this session made {last}",
+        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
+        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
+        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
+            f"nothing is uncommitted; the last commit here: {last}"),
+        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
+        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
+        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
+            f"the branch is {branch}"))}
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    if answer := answers.get(state):
+        yield str(answer)
+    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     elif state in PUSHED:
         yield from of_push(state, words, actions, git)
+
+
+def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
+    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
+    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
+               "named": not any(name in action["text"] for action in actions)}
+    return bool(branch) and name != branch and is_sure.get(state, False)
+
+
+def with_remote(words: Sequence[str]) -> Sequence[str]:
+    """The words with `origin` for a branch of it that something is compared with."""
+    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
+            for before, word in zip(("", *words), words)]
 
 
 def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -1796,18 +1979,39 @@ def paths_in(summary: str) -> list[str]:
 
 
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, created or deleted, the path, the sentence."""
+    """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = statement["words"]
-        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
-            continue
+        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
+            claim = file_claim(words, place) if path else None
+            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
                 yield claim["state"], path[1], statement["text"]
+
+
+def file_claim(words: Sequence[str], place: int) -> Claim | None:
+    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
+    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
+    behind = [words[place], *words[comma + 2:]]
+    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
+        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
+    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
+    return None if is_past else claim
+
+
+def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
+    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
+    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
+
+
+def without_wholes(words: Sequence[str]) -> list[str]:
+    """The words without "from the repository", which limits nothing."""
+    begins = [place for place, word in enumerate(words) if word in WHOLES
+              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
+    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -1816,9 +2020,9 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
     for state, path, text in named:
-        is_there, is_made = files.get(path), state == "created"
+        is_there, is_made = files.get(path), MADE[state]
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != state for kind, other, _ in named):
+                other == path and MADE[kind] != is_made for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
@@ -1827,7 +2031,7 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists"
+            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
 
 
 # ==================================================================================================
@@ -2162,7 +2366,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
 }
 CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
     "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
             "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
@@ -2172,9 +2376,9 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
              "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+             "sbt:compile gleam:build forge:build wails:build meson:compile",
 }
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -2197,16 +2401,19 @@ OPTIONS_WITH_VALUE = frozenset((
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
     "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "-skip-testing").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
@@ -2238,6 +2445,9 @@ NO_VALUE_FOR = {  # options that mean something else there
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
@@ -2350,18 +2560,30 @@ def family_of(words: Sequence[str]) -> tuple[str, str, str]:
     known = known_programs()
     if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
         return known[program], program, runner_name(program)
-    if program == "xcodebuild" and "test" in rest:
-        rest = ["test", *rest]
+    if program == "xcodebuild":
+        return family_of_xcodebuild(rest)
     for word in rest[:8]:
         family = known.get(f"{program}:{word}", "")
         if family and not (word in ("test", "build") and program == "npm"):
             name = word if word[:1].isalpha() else ""
             return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
             break
     if program in TASK_RUNNERS:
         return task_family(program, rest)
     return script_family(program, words, rest)
+
+
+def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return "", "", ""
+    if {"test", "test-without-building"} & {*words}:
+        return "test", "xcodebuild test", "xcodebuild test"
+    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
+        "-scheme" in words and "clean" not in words)
+    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
+    return ("build", name, name) if is_build else ("", "", "")
 
 
 def known_programs() -> dict[str, str]:
@@ -2480,13 +2702,13 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
     limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
     task, behind_dashes = name.rpartition(" ")[2], False
     for place, word in enumerate(rest):
-        option = word.partition("=")[0]
+        option = word.partition(":" if program == "xcodebuild" else "=")[0]
         behind_dashes |= word == "--"
         if skips:
             skips -= 1
         elif word.startswith("-") and word != "--":
             if option in LIMITING and option not in others:
-                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
                 limits.append(f"{word} {rest[place + 1]}" if has_value else word)
                 skips = int(has_value)
             elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
@@ -2504,7 +2726,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return False
+        return bool(re.match(FILE_FOR_TASK, word))
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
@@ -2568,6 +2790,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
+    if target_of(later) != target_of(earlier):
+        return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
     if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
@@ -2578,6 +2802,14 @@ def covers_check(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return not places or (bool(earlier_places) and all(
         any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
 
 
 def chooses_within(limit: str, earlier: set[str]) -> bool:
@@ -2630,7 +2862,7 @@ UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
 
 
 def is_unchecked(path: str) -> bool:
@@ -2773,10 +3005,1212 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 
 
 # ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con",  # in whatever language
+     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
+    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
+     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
+     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
+     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
+     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
+    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
+     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
+     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+# What takes something of other lines:
+LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_WHAT_IS_SAID = {
+    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Nothing yet; `lines` are those to look on where a line tells only with others."""
+        self.lines = lines
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the first row that fits says of the line; whether there is one."""
+        for runner, says, pattern in rows:
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
+                self.take_match(runner, says, match, place)
+                return True
+        return False
+
+    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the line says behind the name of the task that printed it; whether it says something."""
+        word = text.partition(" ")[0]
+        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
+            return False
+        match = compiled(TASK_PREFIX).match(text)
+        inner = text[match.end():] if match else ""
+        parts = inner.split(None, 2)
+        if not match or not parts:
+            return False
+        table = rows_by_word()
+        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
+        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
+        runner, says, fit = next(
+            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
+            ("", "", None))
+        if not fit:
+            return False
+        lines = self.lines
+        if says in LOOKING_ON:
+            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
+            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+            place -= begin
+        self.take_match(runner, says, fit, place)
+        self.lines = lines
+        return True
+
+    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
+        """What one telling line says."""
+        groups, text = match.groupdict(), match.string
+        self.error_behind &= says not in TOTALS_OF_TESTS
+        if says in ("tests", "problems"):
+            self.take_total(runner, says, text)
+        elif says == "go ok":
+            self.packages += 1
+            self.cached += bool(groups["cached"])
+            (self.none if groups["none"] else self.tests).append(text)
+            self.passes += not groups["none"]
+        elif says == "passed":
+            self.take_passed(runner, text)
+        elif says == "none":
+            self.none.append(groups.get("cause") or text)
+        elif says == "ran":
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = groups["cause"]
+        elif says == "located":
+            self.take_place(groups["place"], place)
+        else:
+            self.take_failure(says, groups, place)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
+
+    def take_total(self, runner: str, says: str, text: str) -> None:
+        """A line of totals: how many failed, how many there were."""
+        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
+        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
+        self.failures += failures
+        if says == "problems":
+            self.problems.append(text)
+            if not failures and runner != "cc":
+                self.passed.append((runner, text))
+            return
+        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        passes = counts[1] if counts else passes
+        self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_place(self, at: str, place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
+        if kind not in self.causes or says in ("next", "below"):
+            name, cause = self.with_lines_near(says, name, cause, place)
+        if name and name != "Test suite failed to run":
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(kind, cause)
+        if says == "bad":
+            self.problems.append(self.lines[place].strip())
+        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(self.lines[place]).strip()
+        elif says in ("error", "traceback", "then"):
+            self.error_behind = True
+            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+        """Name and cause with what stands in other lines."""
+        if says == "traceback":
+            return name, end_of_traceback(self.lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(self.lines, place)
+        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+            return name, cause
+        near = lines_below(self.lines, place, says == "next")
+        if says == "below" and near:
+            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
+        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
+            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
+        near = with_expected(near)
+        if says == "then":
+            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+            return name, " ".join([cause, *near[:1]]) if is_open else cause
+        if says == "why" and len(near) > 1 and near[1].startswith("> "):
+            return name, f"{near[0]} {near[1][2:]}"
+        return name, near[0] if near else ""
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        for name in ("tests", "problems", "passed", "none", "names", "also"):
+            getattr(self, name).extend(getattr(last, name))
+        self.causes = {**last.causes, **self.causes}
+        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
+        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(lines), 0
+    for place, text, rows in telling_lines(lines):
+        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
+            count += 1
+            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+                break
+    return reading
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in untold:
+            continue
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None:
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║" or last == "!":
+        return table["!" if last == "!" else "["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_NAMED_MAX = 3  # of one output
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # what the client writes in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+
+
+class Run:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
+        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        output = output[prefix.end():]
+    if exit_code is None and is_error is not None:
+        exit_code = int(is_error)
+    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
+    if interrupted:
+        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
+    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
+        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
+    run = Run(command, checks, output, exit_code)
+    outcome["limits"] += limits_seen(run)
+    if interrupted and not (run.reading.tests or run.has_failed):
+        return {**outcome, "line": "interrupted by the user"}
+    outcome.update(git_outcome(run))
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+def limits_seen(run: Run) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
+              for check in run.checks for text in check["filters"]]
+    is_cached = 0 < run.reading.packages == run.reading.cached
+    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
+
+
+# --- checks ---
+
+
+def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
+        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def verdict_of_checks(run: Run) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
+        if strongest(run.checks) == "test" and ran_nothing(run):
+            return "not run"
+        if printed or (printed is None and run.is_error):
+            return "failed"
+        says_nothing = any(not check["runner"] for check in run.checks) or any(
+            option in run.command for option in NEVER_FAILING)
+        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
+        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
+    return "failed" if run.has_failed else verdict_seen(run)
+
+
+def verdict_seen(run: Run) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: Run) -> bool:
+    """Whether the output shows that this check passed."""
+    reading, count = run.reading, len(run.text)
+    is_task = not check["runner"]
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if check["family"] == "test" or is_ambiguous:
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
+            return True
+        if not is_ambiguous:
+            return False
+    if runners or reading.problems:
+        return True
+    if run.text:
+        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def names_silent_one(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
+    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+        return False
+    started = checks_in(named[-1][1])
+    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+def is_passed_before_other_failed(run: Run) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: Run) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def failing_family(run: Run) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.names or reading.also or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def exit_printed(run: Run) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place, (piece, _) in enumerate(pieces):
+        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
+        if not match or not place:
+            continue
+        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
+        if is_of_pipe and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        for line in reversed(run.text):
+            if shown := re.match(pattern, line):
+                return int(shown[1])
+    return None
+
+
+def cd_failed(run: Run) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# --- other commands ---
+
+
+def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    reading = run.reading
+    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+        is_known = bool(outcome["family"]) or "traceback" in reading.causes
+        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
+            return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
+        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
+        if pieces[-2][1] == "||" and not is_choice:
+            return "only the text behind its own `||`: what stands before it failed"
+        if pieces[-2][1] in (";", "\n"):
+            return "only its own echo"
+    calls = [shell_words(piece) for piece, _ in pieces]
+    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
+    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
+    is_doubtful = fetched < len(calls) and not is_looked_at
+    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    writes = [word for word in words if re.match(CURL_WRITES, word)]
+    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
+            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
+
+
+def failed_other(run: Run, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    names = unique_names(reading.names or reading.also)
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    if not names:
+        cause = cause or said_best(run.text)
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16),
+            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
+
+
+# --- what a person would want to read ---
+
+
+def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.names or reading.also)
+        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
+        parts = [*totals[-2:], names_in_line(names), cause]
+        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
+        parts = parts if any(parts) else [next(filter(None, fallbacks))]
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str]) -> str:
+    """The first names, and how many more there are of those that are kept."""
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# --- git ---
+
+
+def git_outcome(run: Run) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+# ==================================================================================================
 # record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+KNOWN_VERDICTS = ("passed", "failed")
+OUTPUT_LEFT_OUT, ENDED_IN_BACKGROUND = "…", "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
@@ -2794,6 +4228,16 @@ SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one
     "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
     "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
     "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
     ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
     ".swift": ("swift test", "xcodebuild test"),
@@ -2804,34 +4248,61 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last run, the newest first, and behind a limited one the last broader one.
+    """Of each check its last broad run that is known to have ended, the check that ran last first.
+
+    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
+    each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs, where they are known already; they stay as they are.
     """
     runs = runs or check_runs(actions)
-    chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    by_check: list[list[CheckRun]] = []  # of each check, the one that ran last first: its runs worth telling
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
-        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
-    return chosen
+        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+            continue
+        same = next((chosen for chosen in by_check if is_same_check(chosen[0], run)), None)
+        if same is None:
+            by_check.append([run])
+        elif tells_more(run, same):
+            same.append(run)
+    last: list[CheckRun] = []
+    for chosen in by_check:
+        whole = next((run for run in reversed(chosen) if run["verdict"] in KNOWN_VERDICTS), chosen[0])
+        is_failed = any(run["verdict"] == "failed" for run in chosen)  # told by itself, and so is what came after it
+        later = [run for run in chosen if run is not whole and not is_failed]
+        newer = ([run for run in later if run["verdict"] in KNOWN_VERDICTS] or later)[:1]
+        shown = chosen if is_failed else [whole]
+        last += [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root),
+                  "newer": newer} for run in shown]
+    return last
 
 
-def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
-    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
-    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
-    if any(stands_for(other, run) or shows_built(other, run) for other in others):
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
+            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
+
+
+def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
+    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
+    if run["verdict"] not in KNOWN_VERDICTS:
         return False
-    same = [other for other in chosen if other["name"] == run["name"]]
-    if len(same) != 1:
-        return not same
-    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
-    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
+        return True
+    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
+               for other in chosen)
 
 
 def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
@@ -2915,6 +4386,9 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
     words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
+            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
     narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
     return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
 
@@ -2948,7 +4422,8 @@ def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -2957,21 +4432,23 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
     if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"]
+        owner = outcome["family"] or owner
     return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
              "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
              "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": []}
+             "unseen": [], "newer": []}
             for place, check in enumerate(checks)]
 
 
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+        return "passed"
     if verdict != "failed":
-        return verdict
+        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
     if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == family:
@@ -2980,6 +4457,22 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Endin
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
+    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+        return "unknown"
+    return "passed" if code[1] == "0" else "failed"
+
+
+def shows_tests_passed(check: Check, result: str) -> bool:
+    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+        return False
+    run = Run(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
 
 
 # --- files ---
@@ -3006,7 +4499,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if endings and not path.endswith(tuple(endings)):
+    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
         return False
     places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
     if check["family"] in ("test", "build") or not places:
@@ -3018,23 +4511,48 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     return False
 
 
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
+        return False
+    return any(path.endswith(tuple(endings.split()))
+               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
+    return [path for path in paths
+            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+
+
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
-             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    names = {check["name"] for outcome in results_of(actions)
+             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
     changes = sorted(changed_files(actions), reverse=True)
     paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
+        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
         if files and not names & {*programs}:
-            absent.append((programs[0], files))
+            absent.append((name, files))
     return absent
 
 
@@ -3045,35 +4563,69 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
-    "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
-    "failed": "failed"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
-              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
+               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
+               "|went through"
+               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
+               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
+               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
+               "|no longer red|not fail|not failing"
+               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
+               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
+               "|en verde|verde|verdes|passano|passati|passam",
+    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
+               "|exits with status 1|exits 1|exit code 1"
+               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
+               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
+               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
+               "|en rojo|no pasa|no pasan|falliscono",
+    "failed": "failed|not successful"}  # of the past, unless no run failed
+CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
+              "|on every|across the|over the|any more|any longer|on `|for `"
+              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
+              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
-    "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
-    "exit exits complete completes completed compile compiles finish finishes finished builds comes came back build % "
-    "läuft les with")
+    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
+    "checks report "
+    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
+    "completed compile "
+    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
+    "out with "
+    "anymore any more single continues continue to complains complain about has have had lists at  last "
+    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
+    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests is are lint linting at this point currently now finally npx bunx")
+    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
+    "whole entire every "
+    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
+    "verification tests is are lint linting at this point finally npx bunx still remaining")
+RUN_LEADS = (  # "the last run of"
+    "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
+    "exécution letzte letzter lauf")
+WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
+RAN = frozenset("ran reran re-ran rerunning running".split())
+LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
+RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} unit integration"),
+              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
     "has_counts": True}
+FAMILY_FILLERS = (
+    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
-    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
-    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
+    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
+    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
+    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
+                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
                      "typecheck"), "types")}
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
+               "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
@@ -3081,14 +4633,15 @@ WHOLE_PLACES = (".", "./", "./...")
 DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 TROUBLES = frozenset((
-    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "error errors complaint complaints issue issues failure failures problem problems finding "
     "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
     "errores fallos").split())
+BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
 NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
 COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
@@ -3100,8 +4653,10 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        is_past = statement["is_past"] and STILL.isdisjoint(words)
-        for family, check, claim in claims_in(words) if not is_past else ():
+        is_of_file = "files" in statement["heading"].lower()  # whose tests?
+        for family, check, claim in claims_in(words) if not statement["is_past"] else ():
+            if is_of_file and not check:
+                continue
             counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
                       if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
@@ -3116,17 +4671,38 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
+    words = without_warnings(words)
     if TROUBLES.isdisjoint(words):
         return words
     said: list[str] = []
     for word in words:
-        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
         count = said[-size] if word in TROUBLES and len(said) >= size else ""
         if count in NONE or count.isdigit():
             said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        else:
+        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
             said.append(word)
-    return said
+        else:
+            said.pop()
+    return without_passed(said) if "✗" in said else said
+
+
+def without_warnings(words: Sequence[str]) -> Sequence[str]:
+    """The words without a "no warnings", which says nothing of errors."""
+    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
+    left_out = {at for place in places for at in (
+        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
+    return [word for place, word in enumerate(words) if place not in left_out] if places else words
+
+
+def without_passed(words: Sequence[str]) -> Sequence[str]:
+    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
+    kept = [*words]
+    for place in range(len(words) - 1, 0, -1):
+        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
+            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
+            del kept[place - 1:place + 2 if is_joined else place + 1]
+    return kept
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
@@ -3140,10 +4716,14 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
                 for check in plain_checks(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
-        if claim := claim_of(words, begin, end, COMMAND_FORM):
+        near = words[max(0, begin - 4):begin]
+        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
+            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
-        if claim := claim_of(words, begin, end, FAMILY_FORM):
+        claim = claim_of(words, begin, end, FAMILY_FORM)
+        if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
 
 
@@ -3173,7 +4753,7 @@ def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
     if claim["state"] == "passing":
         return not CALLED_BAD.isdisjoint(rest_of(words, claim))
     return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and "0" not in words)
+                and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---
@@ -3282,18 +4862,43 @@ def run_in_words(run: CheckRun) -> str:
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|⏳|☐|[ ]|offen",
-    "completed": "completed|complete|done|finished|erledigt|abgeschlossen|fertig|terminé|terminée|achevé|achevée"
-                 "|completado|completada|terminado|terminada|hecho|hecha|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
+    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|not closed|left"
+            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved"
+            "|unaddressed|remaining|⏳|☐|[ ]|offen"
+            "|nicht fertig|nicht erledigt|nicht abgeschlossen|steht aus|steht noch aus|pas terminé|pas terminée|à faire"
+            "|sin terminar|por hacer|abierto|abierta",
+    "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
+                 "|taken care of|dealt with|out of the way|behind us|off the list|erledigt|abgeschlossen|fertig|beendet"
+                 "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
+                 "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
+                 "|finito|finita|✅|✓|✔|☑|[x]",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works"
+                   "|being worked on"
+                   "|half done|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
+                   "|en curso|en progreso|em andamento|in corso",
+    "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
+               "|ausstehend|nicht begonnen|nicht angefangen|noch nicht begonnen|en attente|pas commencé|pas commencée"
+               "|pendiente|sin empezar|pendente"}
+TASK_NAMES = (  # before, between and behind, that say nothing
+    "task tasks item items to-do to-dos todos entry entries number aufgabe aufgaben tâche tâches tarea tareas")
 TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were",
-                                  leads=" ".join(TASK_NOUNS)), "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
+                                  fillers=f"was were as to yet marked set listed {TASK_NAMES}",
+                                  leads=f"{TASK_NAMES} marked marking set work on of status die der das la le "
+                                         "les el los las"),
+                        "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
+JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
+ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
+BRACKETS = frozenset("( ) ` \" “ ” *".split())
+OPEN_FORM: ClaimForm = {**TASK_FORM, "ends": CLAUSE_ENDS, "first": {}, "states": {
+    phrase: status for phrase, status in TASK_FORM["states"].items() if status != "completed"}}  # "open: the rest"
+NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_CUES = ("completed", "done", "finished", "list")  # of both headings
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
@@ -3311,7 +4916,7 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
     "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
     "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
     "cuando si get ask").split())
-MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
+MARKS_LEFT_OUT = "*`\"“”‘’'"
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -3352,9 +4957,11 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for row in named for name in row)
     names = {name: str(place) for place, row in enumerate(named) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
+    stems = {str(place): frozenset(word[:STEM_CHARACTERS] for word in row.split() if len(word) > 1)
+             for place, (row, _) in enumerate(named)}
     said: dict[str, list[tuple[str, str]]] = {}
     for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
-        for place, status in statuses_in(sentence_words(line), heading, names):
+        for place, status in statuses_in(sentence_words(line), heading, names, stems):
             said.setdefault(place, []).append((status, line))
     for place, rows in said.items():
         task = tasks[int(place)]
@@ -3364,24 +4971,70 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
             yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
+                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
-    named = [*named_in(words, names)]
+    if TASK_FORM["cues"].isdisjoint(words) and not any(cue in heading.lower() for cue in DONE_CUES):
+        return
+    named = [*named_in(words, names), *numbered_in(words, names, stems)]
+    own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
+    for begin, end, group in groups_of(words, named, own):
+        names_all = {word for task in group for word in own[task]}
+        is_aside = words[begin - 1:begin] == ["("] and words[end:end + 1] == [")"]  # "the rest (#2)": of what?
+        parting = PARTING - {"("} if is_aside else PARTING
+        claims = [claim_of(words, begin, end, {**form, "parting": parting}, names_all)
+                  for form in (TASK_FORM, OPEN_FORM)]
+        claim = claims[0] or claims[1]
+        if claim:
+            yield from ((task, claim["state"]) for task in group)
+        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
+            if re.search(OPEN_HEADING, heading):
+                yield group[0], "open"
+            elif re.match(DONE_HEADING, heading):
+                yield group[0], "completed"
+
+
+def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
+              own: Mapping[str, Collection[str]]) -> Iterator[tuple[int, int, list[str]]]:
+    """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
+    groups: list[tuple[int, int, list[str]]] = []
+    for begin, stop, task in sorted(named):
+        end = behind_asides(words, stop, own[task])
+        gap = words[groups[-1][1]:begin] if groups else ()
+        if groups and begin == groups[-1][0]:
+            groups[-1] = (begin, max(end, groups[-1][1]), [*groups[-1][2], task])
+        elif gap and not JOINERS.isdisjoint(gap) and all(
+                word in JOINERS or word in ARTICLES or word in BRACKETS or word in own[task] for word in gap):
+            groups[-1] = (groups[-1][0], end, [*groups[-1][2], task])
+        else:
+            groups.append((begin, end, [task]))
+    yield from groups
+
+
+def numbered_in(words: Sequence[str], names: Mapping[str, str],
+                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
+    """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2" beside words of its subject."""
+    for begin, end, _ in () if "all" not in words else named_in(words, {f"all {number} tasks": "" for number in (
+            str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
+        yield from ((begin, end, task) for task in stems)
     for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
         listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
         while listed and not listed[-1][-1].isdigit():
             listed.pop()
-        numbers = numbers_in(" ".join(listed)) if listed and listed[0][0] == "#" else set[str]()
-        named += [(place, place + len(listed), names[name]) for name in names if name[1:] in numbers]
-    for begin, end, task in named:
-        claim = claim_of(words, begin, end, TASK_FORM)
-        if claim:
-            yield task, claim["state"]
-        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
-            if re.search(OPEN_HEADING, heading):
-                yield task, "open"
-            elif re.match(DONE_HEADING, heading):
-                yield task, "completed"
+        for number in sorted(numbers_in(" ".join(listed))):
+            task = names.get(f"#{number}", "")
+            if task and (listed[0][0] == "#" or len(stems[task] & {word[:STEM_CHARACTERS] for word in words}) > 1):
+                yield place, place + len(listed), task
+
+
+def behind_asides(words: Sequence[str], end: int, own: Collection[str]) -> int:
+    """Where the asides end that begin there and name the task once more: "#2 (the backfill)", "#2, the backfill,"."""
+    while closing := ASIDES.get("".join(words[end:end + 1])):
+        size = len([*takewhile(lambda word: word in own or word in ARTICLES, words[end + 1:])])
+        if not size or words[end + 1 + size:end + 2 + size] != [closing]:
+            return end
+        end += size + 2
+    return end
 
 
 def numbers_in(text: str) -> set[str]:
@@ -3433,7 +5086,10 @@ def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
 @lru_cache(maxsize=256)  # the whole summary once
 def compared(text: str) -> str:
     """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")
+    text = text.casefold()
+    for mark in MARKS_LEFT_OUT:  # `translate` takes ten times as long
+        text = text.replace(mark, "")
+    return " ".join(text.split()).strip(" .!?")
 
 
 # ==================================================================================================

@@ -9,7 +9,7 @@ show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
-Not kept        thoughts, the middle of long outputs, of files read more than an outline, what is over archive_days old
+Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
 Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 
@@ -57,6 +57,9 @@ SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts
 # Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
 # reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
 SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
+PIECE_MAX_CHARACTERS = 300
+HEAD_SHARE = 0.5  # of a word's worth that counts for a line where the step's first line holds it
+READ_SHARE = 0.95  # of its score that a file keeps that was read: it holds much that nobody spoke of
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
 WEIGHED_LEAST = 30  # passages of an answer's that are in their right order, at least
@@ -77,6 +80,7 @@ ASKED_HERE = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
+READING_CALL = "Read "
 CHANGING_CALL = r"(?:Write|Edit|MultiEdit|NotebookEdit) "
 DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
               r"(?:\(.{0,60}?\)\s*)?(\w+)")
@@ -141,6 +145,7 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
             folded = folded_text(text)
             whole = worth_held(folded, worth) / total
             most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            most *= READ_SHARE if kind == "file" and text.startswith(READING_CALL) else 1
             most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
@@ -176,12 +181,32 @@ def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int
         whole, share = step["step"]["held"], 0.0
         if len(best) < count or best[0] < step["most"]:
             there = {needle: value for needle, value in worth.items() if needle in step["folded"]}
-            sentences = re.split(SENTENCE_END, step["folded"]) if len(there) > 1 else [step["folded"]]
-            share = max(worth_held(sentence, there) for sentence in sentences) / total
+            share = share_of_best(step, there) / total
         score = step["most"] * (SENTENCE_WEIGHT * share / (whole or 1) + 1 - SENTENCE_WEIGHT)
         best = sorted([*best, score])[-count:]
         passages.append({**step["row"], **step["step"], "share": share, "worth": worth, "score": round(score, 3)})
     return sorted(passages, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+
+
+def sentences_of(text: str) -> Iterator[str]:
+    """The sentences and lines of a folded text; of what is too long for that, as JSON is, pieces that overlap."""
+    for sentence in re.split(SENTENCE_END, text):
+        half = PIECE_MAX_CHARACTERS // 2
+        yield from ((sentence[at:at + 2 * half] for at in range(0, len(sentence) - half, half))
+                    if len(sentence) > 2 * half else (sentence,))
+
+
+def share_of_best(step: Record, there: Mapping[str, float]) -> float:
+    """What the needles are worth together that the step's best sentence holds.
+
+    Of a line of a file those count besides, at HEAD_SHARE, that the step's first line holds: it names the file.
+    """
+    if len(there) < 2:
+        return worth_held(step["folded"], there)
+    head = step["folded"].partition("\n")[0] if step["step"]["kind"] == "file" else ""
+    of_head = {needle: value * HEAD_SHARE for needle, value in there.items() if worth_held(head, {needle: 1.0})}
+    return max(worth_held(sentence, there) + sum(value for needle, value in of_head.items() if needle not in sentence)
+               for sentence in sentences_of(step["folded"]))
 
 
 def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:
@@ -641,6 +666,7 @@ INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}
 PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
 COLUMNS = (*PLACE, *KINDS, "steps")
 FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
+NARROW_ROWS = 20_000  # between two times: they are listed in 5 ms
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -882,10 +908,21 @@ class Archive:
     def select(self, match: str, order: str, search: Record) -> list[int]:
         """The ids of the first rows that match, in this order."""
         where, values = condition_of(search)
-        rows = self.db.execute(
-            f"SELECT words.rowid FROM words {'JOIN turns ON turns.id = words.rowid' if values else ''} "
-            f"WHERE words MATCH ? AND {where} ORDER BY {order} LIMIT {BEST}", (match, *values))
+        join = "JOIN turns ON turns.id = words.rowid" if values else ""
+        if self.is_narrow(search):  # "+": else the index would be asked for each of the rows by itself
+            join, where = "", f"+words.rowid IN (SELECT id FROM turns WHERE {where})"
+        rows = self.db.execute(f"SELECT words.rowid FROM words {join} WHERE words MATCH ? AND {where} "
+                               f"ORDER BY {order} LIMIT {BEST}", (match, *values))
         return [row[0] for row in rows]
+
+    def is_narrow(self, search: Record) -> bool:
+        """Whether few rows lie between the times that are asked for: then they are looked up first.
+
+        Of words that stand everywhere all rows would be read to find that none is of that time: seconds in 20 GB.
+        """
+        where, values = condition_of({name: search.get(name) for name in ("since", "until")})
+        query = f"SELECT count(*) FROM (SELECT 1 FROM turns WHERE {where} LIMIT {NARROW_ROWS + 1})"
+        return bool(values) and self.value(query, values) <= NARROW_ROWS
 
     def rows(self, where: str, values: Sequence[Any] = ()) -> list[Record]:
         """The turns, in the order of their time."""
@@ -1325,8 +1362,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:
@@ -1668,10 +1706,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================
@@ -2117,7 +2158,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
 }
 CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
     "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
             "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
@@ -2127,9 +2168,9 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
              "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+             "sbt:compile gleam:build forge:build wails:build meson:compile",
 }
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -2152,16 +2193,19 @@ OPTIONS_WITH_VALUE = frozenset((
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
     "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "-skip-testing").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
@@ -2193,6 +2237,9 @@ NO_VALUE_FOR = {  # options that mean something else there
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
@@ -2305,18 +2352,30 @@ def family_of(words: Sequence[str]) -> tuple[str, str, str]:
     known = known_programs()
     if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
         return known[program], program, runner_name(program)
-    if program == "xcodebuild" and "test" in rest:
-        rest = ["test", *rest]
+    if program == "xcodebuild":
+        return family_of_xcodebuild(rest)
     for word in rest[:8]:
         family = known.get(f"{program}:{word}", "")
         if family and not (word in ("test", "build") and program == "npm"):
             name = word if word[:1].isalpha() else ""
             return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
             break
     if program in TASK_RUNNERS:
         return task_family(program, rest)
     return script_family(program, words, rest)
+
+
+def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return "", "", ""
+    if {"test", "test-without-building"} & {*words}:
+        return "test", "xcodebuild test", "xcodebuild test"
+    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
+        "-scheme" in words and "clean" not in words)
+    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
+    return ("build", name, name) if is_build else ("", "", "")
 
 
 def known_programs() -> dict[str, str]:
@@ -2435,13 +2494,13 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
     limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
     task, behind_dashes = name.rpartition(" ")[2], False
     for place, word in enumerate(rest):
-        option = word.partition("=")[0]
+        option = word.partition(":" if program == "xcodebuild" else "=")[0]
         behind_dashes |= word == "--"
         if skips:
             skips -= 1
         elif word.startswith("-") and word != "--":
             if option in LIMITING and option not in others:
-                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
                 limits.append(f"{word} {rest[place + 1]}" if has_value else word)
                 skips = int(has_value)
             elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
@@ -2459,7 +2518,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return False
+        return bool(re.match(FILE_FOR_TASK, word))
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
@@ -2523,6 +2582,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
+    if target_of(later) != target_of(earlier):
+        return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
     if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
@@ -2533,6 +2594,14 @@ def covers_check(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return not places or (bool(earlier_places) and all(
         any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
 
 
 def chooses_within(limit: str, earlier: set[str]) -> bool:
@@ -3433,6 +3502,9 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
@@ -3442,6 +3514,7 @@ ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
               r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
 GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
@@ -3714,6 +3787,36 @@ def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
 
 
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
+        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
+        if pieces[-2][1] == "||" and not is_choice:
+            return "only the text behind its own `||`: what stands before it failed"
+        if pieces[-2][1] in (";", "\n"):
+            return "only its own echo"
+    calls = [shell_words(piece) for piece, _ in pieces]
+    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
+    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
+    is_doubtful = fetched < len(calls) and not is_looked_at
+    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    writes = [word for word in words if re.match(CURL_WRITES, word)]
+    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
+            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
+
+
 def failed_other(run: Run, outcome: Outcome) -> Outcome:
     """The outcome of a command that is no check and failed."""
     reading = run.reading
@@ -3850,8 +3953,10 @@ def git_outcome(run: Run) -> Outcome:
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
         parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
     if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
-        parts.append(f"pushed to {match[1]}")
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
     conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
     waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if conflicts or waiting:
@@ -3895,7 +4000,7 @@ REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which
 SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
-OUTLINE_MAX_CHARACTERS = 800  # of a file that was read: it can be read again
+READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
 SEARCH_TOOLS = ("Grep", "Glob")
@@ -3909,9 +4014,21 @@ FIGURES_LINE = (
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )[ \t]*(\W{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
-    r"\s*\d+(?:→|\t| )\s{0,8}(?:#{1,4} \S|\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
-    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b)")
+    r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
+    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
+HEADING_LINE = r"#{1,6} \S"  # in Markdown; elsewhere it is a comment
+COMMENT_LINE = r"(?://|#|/?\*|--|;|<!--|\"\"\")|.*\S\s{1,20}(?://|#) "
+MARKDOWN_ENDS = (".md", ".mdx", ".markdown", ".mdc")
+DUTY_WORDS = (  # of comments that say what has to be so, and why
+    "must", "never", "always", "only", "todo", "fixme", "note", "because", "do not", "don't", "default", "warning",
+    "important", "deprecated", "instead", "avoid", "otherwise")
+VALUE_LINE = (
+    r"(?:[-+*] )?(?:[\w.$@\]\[ ]{1,60}|\"[^\"]{1,60}\"|'[^']{1,60}')[ \t]{0,20}(?::=|=>|=|:)[ \t]{0,20}"
+    r"(?:[\"'`\d\[-]|true|false|null|nil|none)|[-*|] ")
+DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
+MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
 TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
 LEAST_TELLING = 9  # of a line that is not kept
 CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
@@ -4039,11 +4156,46 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
         return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]
     lines = [line for line in text.splitlines() if line.strip()]
     if tool == "Read" and not is_error:
-        outline = filter(re.compile(OUTLINE_LINE).match, lines)
-        return [*within_room(redact(clean("\n".join(map(str.strip, outline)))).splitlines(), OUTLINE_MAX_CHARACTERS)]
+        return [cut_line(line, READ_LINE_MAX_CHARACTERS)
+                for line in redact(clean("\n".join(lines_of_file(lines, text_of(given, "file_path"))))).splitlines()]
     most = STEP_LINE_MAX_CHARACTERS if len(lines) > 1 else STEP_MAX_CHARACTERS  # of JSON, mostly
     return [cut_line(line, most)
             for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+
+
+def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
+    """Of the lines of a file that was read, each with its number, those with a word; of many those that tell.
+
+    They are definitions and headings, comments that say what must be, values, then other comments and messages.
+    """
+    numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
+    shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
+             if " " in text or not re.match(DATA_LINE, text)}
+    sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
+    room = READ_MAX_CHARACTERS
+    if sum(sizes.values()) <= room:
+        return [*shown.values()]
+    kept = list[int]()
+    outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
+    forms = [re.compile(form).match for form in (outline, COMMENT_LINE, VALUE_LINE, MESSAGE_LINE)]  # once for all lines
+    for rank, place in sorted((rank_in_file(numbered[place][1], forms), place) for place in shown):
+        room -= sizes[place]
+        if rank == LEAST_TELLING or room < 0:
+            break
+        kept.append(place)
+    return [shown[place] for place in sorted(kept)]
+
+
+def rank_in_file(line: str, forms: Sequence[Callable[[str], Any]]) -> int:
+    """How early a line of a file is kept; the forms are those of an outline, a comment, a value, a message."""
+    is_outline, is_comment, is_value, is_message = forms
+    if is_outline(line):
+        return 0
+    if is_comment(line):
+        return 1 if any(map(line.lower().__contains__, DUTY_WORDS)) else 3
+    if is_value(line):
+        return 2
+    return 3 if is_message(line) else LEAST_TELLING
 
 
 def cut_line(line: str, most: int) -> str:
@@ -5020,11 +5172,19 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
                  *([f"without the quotes {loosely}"] if loosely else [])]
     elif elsewhere:
         notes = [f"not here, but {elsewhere}"]
-    nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
+    nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def occurs(archive: Any, term: str) -> bool:
+    """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
+    archive the index would read the places of all of them.
+    """
+    is_prefix = term.endswith("*") and " " not in term
+    return bool(archive.beginning(term.strip('"*')) if is_prefix else archive.rows_with(term, 1))
 
 
 def steps_elsewhere(archive: Any, search: Record) -> str:
@@ -5069,8 +5229,7 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
-    stand without it. `context`: turns or steps
-    around it. Refused when there is none.
+    stand without it. `context`: turns or steps around it. Refused when there is none.
     """
     is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
     match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)

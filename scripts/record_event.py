@@ -145,8 +145,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:
@@ -488,10 +489,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================

@@ -48,10 +48,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, lru_cache
-from itertools import takewhile
+from functools import cache, cached_property, lru_cache
+from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
+from typing import NamedTuple
 
 VERSION = "0.7.0"  # of the plugin that this script came with
 
@@ -810,7 +811,7 @@ BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 def is_boundary(line: bytes) -> bool:
     """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if b'"compact_boundary"' not in line or not re.search(BOUNDARY, line):
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
         return False
     try:
         record = json.loads(line.decode("utf-8", "replace"))
@@ -1039,8 +1040,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:
@@ -1382,10 +1384,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================
@@ -1800,6 +1805,170 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
+    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides: dict[str, list[str]] = {"": []}
+    names, side = dict[str, str](), ""
+    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
+        mark = line[:len(CONFLICT)]
+        if mark in CONFLICT_MARKS:
+            side = CONFLICT_MARKS[mark]
+            if mark in (CONFLICT, CONFLICT_END):
+                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
+        else:
+            sides.setdefault(side, []).append(line.strip())
+    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
+                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
+    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    others = [row.strip() for row in rows if not re.match(OPENING, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
+    return safe_rows(rows) if content else ""
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
 # text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
 # ==================================================================================================
 
@@ -1826,6 +1995,7 @@ def tag_of(source: str) -> str:
 # ==================================================================================================
 
 SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 KINDS_OF_STEPS = ("action", "look", "said")
 
@@ -1838,11 +2008,17 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 def tagged(text: str, item: Item) -> str:
     """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
     tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text))
+    is_shortened = bool(item.get("more")) or says_shortened(text)
     if not tag or not is_shortened or f" #{tag}" in text:
         return text
     first, line_break, rest = text.partition("\n")
     return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    may_say = any(map(text.__contains__, PARTS_OF_SHORTENED))
+    return may_say and bool(re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text)))
 
 
 def tagged_lines(lines: Iterable[Line]) -> list[Line]:
@@ -1996,12 +2172,17 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts."""
+    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
+
+
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
     Nor with the headings that it prints between its parts: their output shows them.
     """
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
@@ -2011,18 +2192,290 @@ def command_in_short(command: str, paths: Paths) -> str:
 
 
 # ==================================================================================================
-# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the task as it was given, the thread.
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
 # ==================================================================================================
 
-RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded "
+    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
+    r"|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
+    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
+    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Warning: Permanently added)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    chosen, misfits = list[int](), 0
+    for place in by_worth(groups, is_listing):
+        if units(in_a_row(groups, [*chosen, place])) <= limit:
+            chosen.append(place)
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    is_last = True
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
+            continue
+        seen.add(row)
+        if re.match(DULL_ROW, row) and not re.search(ERROR_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif is_last:
+            is_last = False
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
+
+
+def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+# ==================================================================================================
+# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    of_each = changes_of(edits, known_rows)
+    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
+    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
+        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
+                    for shown in (short, whole))
+    return {"items": [*edits], "text": text, "whole": longer}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    lines = dict[str, str]()
+    for item in reversed(actions):
+        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
+                                            for other in actions if other.get("edits")):
+            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                           f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
+            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    not_newest = "" if is_newest_shown else ", not the newest"
+    count = sum(item["uses"] for item in edits)
+    is_running = edits[0]["verdict"] == "running"
+    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
+    facts = [f"{count} edits" if count > 1 else "",
+             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
+             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
+    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+    changes, gone = list[str](), set[str]()
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
+        change = item.get("change", "")
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
+    shown = list[str]()
+    for change in changes:
+        text = tagged(rows_within(change, limit), by_change[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+        shown = in_a_row(rows, [*chosen, place])
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not added:
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
+    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
+
+
+# ==================================================================================================
+# recap/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
+# ==================================================================================================
+
+RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
+LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_LINE_MAX_UTF16, WHOLE_TASK_MAX_UTF16 = 2_600, 600, 240, 4_000
-ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
-    r"(?i)^#{1,6} .*\b(?:verif\w+|test(?:s|ing)?|accept\w+|criteria|done|success|constraints?|rules|requirements"
-    r"|non-?goals|out of scope|important|notes?)\b")
-BINDING = r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always)\b"
-LATER_MESSAGES_MAX = 3  # typed after a task; with so many it is mostly done
 ORDER_MIN_CHARACTERS = 250
+RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
+FEW_WORDS = 3
+POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
+               r"|one|ones|both|all|none|same|first|second|last|other|option|former|latter|\d{1,2}|[b-h])\b")
+ENGLISH = r"(?i)\b(?:the|we|you|need|please|is|are|my|and|to)\b"  # of others it is not known which words point back
 UNDERSTOOD_ALONE_CHARACTERS = 60  # a longer message is mostly understood without what it answers
 VIA = {"rejection": "when rejecting a tool call", "interrupt": "after interrupting", "queue": "while the agent worked",
        "compact": "behind /compact"}
@@ -2046,100 +2499,6 @@ def rule_lines(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
             yield {"items": [item], "text": f"- {in_quotes(folded_line(item['text']))} ({how} {ago(item['first'])})"}
 
 
-def task_lines(items: Sequence[Item], ago: Ago, summary: str = "") -> Iterator[Line]:
-    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
-
-    One that the person has gone on from, in several messages, stands there in short. What the summary holds line for
-    line is left out.
-    """
-    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
-             or (item["kind"] == "message" and item.get("via") == "plan")]
-    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
-             and "lead" in text_of(item, "sender")]
-    for item in plans[-1:]:
-        how = "handed over" if item["kind"] == "message" else "approved"
-        where = f" (in {item['path']})" if item.get("path") else ""
-        since = [later for later in items if later["position"] > item["position"]]
-        if any(later.get("commit") for later in since) and messages_in(since) >= LATER_MESSAGES_MAX:
-            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_LINE_MAX_UTF16)
-            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}, since then committed on and "
-                                            f"gone on from: {in_quotes(title)}"}
-            continue
-        title = f"A plan, {how} {ago(item['last'])}{where}:"
-        yield given_task(title, item, items, summary)
-    for item in leads[-2:][::-1]:
-        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary)
-
-
-def given_task(title: str, item: Item, items: Sequence[Item], summary: str) -> Line:
-    """A task in short, and longer where room is left."""
-    short, whole = (task_in_short(item["text"], room, summary)
-                    for room in (room_for_task(item, items), WHOLE_TASK_MAX_UTF16))
-    return {"items": [item], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def room_for_task(task: Item, items: Sequence[Item]) -> int:
-    """UTF-16 units for a task's words: fewer where the person typed several messages after it."""
-    later = messages_in([item for item in items if item["position"] > task["position"]])
-    return GIVEN_TASK_MAX_UTF16 if later < LATER_MESSAGES_MAX else OLD_TASK_MAX_UTF16
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
-
-
-def task_in_short(text: str, limit: int, summary: str = "") -> str:
-    """A task's text; of a long one what fits of its beginning, of the rest the headings, then the lines that bind.
-
-    Those are the parts that say how it is checked and what it must not do, and single lines of others.
-    """
-    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
-    rows = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
-    lines = without_known_lines(rows, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    begin = lines_within(lines, limit * 2 // 5)
-    while begin and re.match(r"#|\W{0,4}$", begin[-1]):  # a heading with nothing below it
-        begin.pop()
-    rest = lines[len(begin):]
-    ends = lines_within(parts_that_bind(rest), limit * 3 // 10)
-    others = [line for line in rest if re.search(BINDING, line) and not line.startswith("#") and line not in ends]
-    chosen = {*ends, *lines_within(others, limit // 5)}
-    headings = "; ".join(line.lstrip("# ") for line in rest if re.match(r"#{1,4} ", line))
-    beyond = "" if is_whole else " and what lies beyond the record"
-    more = f"[…] {len(rest)} lines more{beyond}" + (f", under: {cut(headings, limit // 5)}" if headings else "")
-    if chosen:
-        more += "; of these:"
-    return "\n".join(f"> {cut(line, TASK_LINE_MAX_UTF16)}"
-                     for line in [*begin, more, *(line for line in rest if line in chosen)])
-
-
-def parts_that_bind(lines: Sequence[str]) -> list[str]:
-    """The parts whose headings say that they tell how the task is checked or what it must not do."""
-    kept, level = list[str](), 0
-    for line in lines:
-        heading = re.match(r"(#{1,6}) ", line)
-        if heading and level and len(heading[1]) <= level:
-            level = 0
-        if heading and not level and re.match(ENDS_WITH, line):
-            level = len(heading[1])
-        if level:
-            kept.append(line)
-    return kept
-
-
-def lines_within(lines: Sequence[str], room: int) -> list[str]:
-    """The first of the lines that fit, each shortened to what is shown of one."""
-    kept = list[str]()
-    for line in lines:
-        room -= units(cut(line, TASK_LINE_MAX_UTF16)) + 3
-        if room < 0:
-            break
-        kept.append(line)
-    return kept
-
-
 def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answered: bool) -> Iterator[Line]:
     """What the person typed, chose and refused, the newest first, each with what it answers.
 
@@ -2149,7 +2508,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest, has_order, count = True, False, 0
+    newest, has_order, count, answered = True, False, 0, 0
     is_settled = False  # whether something was typed or chosen later
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
@@ -2162,25 +2521,29 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
                     OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16)
                 shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
                 yield {**message_line(shown, ago, words_max, newest), "items": [item]}
-                count += 1
+                count += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
             newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
-            yield answer_line(item, ago)
+            answered += 1
+            yield answer_line(item, ago, answered > RECENT_ANSWERS)
             is_settled = True
         elif item["kind"] == "refusal" and not (is_settled and item["text"].startswith(REFUSED_QUESTION)):
             yield {"items": [item], "text": f"- ({ago(item['last'])}) Rejected without words: {cut(item['text'], 200)}"}
 
 
-def answer_line(item: Item, ago: Ago) -> Line:
+def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
     """What was chosen in a dialog, with the options passed over; what the chosen one means where room is left.
 
-    An option is its label and what it means; the answer names several options, or has notes behind them.
+    An option is its label and what it means; the answer names several options, or has notes behind them. An old one
+    stays short: a row of dialogs had filled the section, most of them overtaken by the last.
     """
-    question, chosen = in_quotes(cut(item["question"], 220)), folded_line(item["text"])
+    asked_max = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
+    question, chosen = in_quotes(cut(item["question"], asked_max)), folded_line(item["text"])
     others = [option for option in item.get("options", [])
               if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)
-    whole = next((option for option in item.get("options", []) if option.startswith(f"{chosen}: ")), chosen)
+    means = (option for option in item.get("options", []) if option.startswith(f"{chosen}: "))
+    whole = chosen if is_old else next(means, chosen)
     return {"items": [item], "text": f"{head}{in_quotes(chosen)}{tail}", "whole": f"{head}{in_quotes(whole)}{tail}"}
 
 
@@ -2206,6 +2569,13 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
+def is_understood_with_more(words: str) -> bool:
+    """Whether short words may hang on what they answer: a few of them, ones that point back, or in other languages."""
+    is_short = len(words) <= UNDERSTOOD_ALONE_CHARACTERS
+    is_full = len(words.split()) > FEW_WORDS and re.search(ENGLISH, words) and not re.search(POINTS_BACK, words)
+    return is_short and not is_full
+
+
 def what_it_answers(item: Item, is_newest: bool) -> str:
     """What stands behind a message that is not understood alone: the line that it picks, or the words before it.
 
@@ -2214,9 +2584,11 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if item.get("picks"):
         others = passed_over([option for option in item.get("options", []) if option != item["picks"]])
         return f" (picks the agent's line {in_quotes(cut(item['picks'], ANSWERED_SHOWN_UTF16))}{others})"
+    if item.get("options"):
+        return f" (to the agent's {', '.join(in_quotes(cut(line, LINE_ANSWERED_UTF16)) for line in item['options'])})"
     answers = text_of(item, "answers")
     is_aside = item.get("via") == "queue"  # typed while the agent worked: it answers nothing that was said
-    if not answers or is_aside or (len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS and not is_newest):
+    if not answers or is_aside or not (is_newest or is_understood_with_more(item["text"])):
         return ""
     limit = ANSWERED_BY_NEWEST_UTF16 if is_newest else ANSWERED_SHOWN_UTF16
     end = folded_line(answers)
@@ -2266,7 +2638,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
 }
 CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
     "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
             "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
@@ -2276,9 +2648,9 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
              "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+             "sbt:compile gleam:build forge:build wails:build meson:compile",
 }
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -2301,16 +2673,19 @@ OPTIONS_WITH_VALUE = frozenset((
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
     "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "-skip-testing").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
@@ -2342,6 +2717,9 @@ NO_VALUE_FOR = {  # options that mean something else there
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
@@ -2454,18 +2832,30 @@ def family_of(words: Sequence[str]) -> tuple[str, str, str]:
     known = known_programs()
     if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
         return known[program], program, runner_name(program)
-    if program == "xcodebuild" and "test" in rest:
-        rest = ["test", *rest]
+    if program == "xcodebuild":
+        return family_of_xcodebuild(rest)
     for word in rest[:8]:
         family = known.get(f"{program}:{word}", "")
         if family and not (word in ("test", "build") and program == "npm"):
             name = word if word[:1].isalpha() else ""
             return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
             break
     if program in TASK_RUNNERS:
         return task_family(program, rest)
     return script_family(program, words, rest)
+
+
+def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return "", "", ""
+    if {"test", "test-without-building"} & {*words}:
+        return "test", "xcodebuild test", "xcodebuild test"
+    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
+        "-scheme" in words and "clean" not in words)
+    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
+    return ("build", name, name) if is_build else ("", "", "")
 
 
 def known_programs() -> dict[str, str]:
@@ -2584,13 +2974,13 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
     limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
     task, behind_dashes = name.rpartition(" ")[2], False
     for place, word in enumerate(rest):
-        option = word.partition("=")[0]
+        option = word.partition(":" if program == "xcodebuild" else "=")[0]
         behind_dashes |= word == "--"
         if skips:
             skips -= 1
         elif word.startswith("-") and word != "--":
             if option in LIMITING and option not in others:
-                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
                 limits.append(f"{word} {rest[place + 1]}" if has_value else word)
                 skips = int(has_value)
             elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
@@ -2608,7 +2998,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return False
+        return bool(re.match(FILE_FOR_TASK, word))
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
@@ -2672,6 +3062,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
+    if target_of(later) != target_of(earlier):
+        return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
     if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
@@ -2682,6 +3074,14 @@ def covers_check(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return not places or (bool(earlier_places) and all(
         any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
 
 
 def chooses_within(limit: str, earlier: set[str]) -> bool:
@@ -2751,6 +3151,8 @@ GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
@@ -2806,8 +3208,9 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
         if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
             is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
             if is_seen or outcome["verdict"] != "failed":
+                remark = re.search(REMARK_OF_HOOK, result)
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                       "certain": is_seen or has_ended}
+                       "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
         elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
                        "files": outcome.get("conflicts", [])}
@@ -2815,7 +3218,9 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
             yield {**at, "what": "branch" if branch else "moved", "branch": branch}
     if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
             match := re.search(PULL_REQUEST, result)):
-        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"]}
+        warned = re.search(WARNING, result)
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"],
+               "remark": warned[1].strip() if warned else ""}
 
 
 def git_calls(command: str) -> list[tuple[list[str], str]]:
@@ -2937,10 +3342,12 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
     return False
 
 
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[str]:
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
+                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions.
+    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
+    what was edited before and is not among them is in a commit, whoever made that.
     """
     root = root.rstrip("/") + "/" if root else ""
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
@@ -2957,7 +3364,8 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
         path = file["path"]
         short = path[len(root):] if root and path.startswith(root) else path
         is_gone = any(position > file["position"] and short in words for position, words in undoing)
-        if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
+        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
+        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
             paths.append(short)
     return [*dict.fromkeys(paths)]
 
@@ -2965,6 +3373,192 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
+    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
+                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
+
+
+# ==================================================================================================
+# record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
+# ==================================================================================================
+
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
+STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
+OTHER_BRANCHERS = (
+    r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
+ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS, NAMES_FILES = ("add", "mv", "rm", "commit", "checkout", "restore", "apply"), r"\bgit |\brm "
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+LOG_OF_HEAD = (
+    r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
+WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
+
+
+def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
+    """The command that stashed last, with what git called it, where nothing took a stash back since."""
+    newest: tuple[Item, str] | None = None
+    for item in sorted((item for item in items if not item.get("path")), key=lambda item: item["position"]):
+        text, result = item["text"], str(item.get("result") or "")
+        if "git" not in text or "stash" not in text:
+            continue
+        for words, folder in git_calls(text):
+            verb = next((word for word in words[1:] if not word.startswith("-")), "push") if words[0] == "stash" else ""
+            if verb in STASH_TAKEN and not (item.get("verdict") == "failed" and re.search(STASH_KEPT, result)):
+                newest = None
+            elif verb in ("push", "save") and (saved := re.search(STASH_SAVED, result)) and not folder:
+                newest = item, saved[1].strip()
+        if text.strip() == "git stash list" and not result:
+            newest = None
+    return newest
+
+
+def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
+                      root: str = "") -> tuple[str, list[GitEvent]]:
+    """The branch where the session stands, and those commits that it certainly lacks, none of them pushed; else none.
+
+    A branch holds what was committed there and what its start held; a merge, rebase, pull may have brought all others.
+    What was pushed may have come back by any way.
+    """
+    nothing: tuple[str, list[GitEvent]] = "", []
+    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
+        return nothing
+    known = {event["hash"]: event for event in ledger if event["what"] == "commit"}
+    branch, holds = "", dict[str, set[str]]()
+    last = -1
+    for event in git_events(actions):
+        if not is_below(event.get("folder", ""), root.rstrip("/") + "/" if root else ""):
+            continue
+        last = event["position"]
+        made = {name for names in holds.values() for name in names}
+        if event["what"] == "commit":
+            if event["branch"] != branch:  # another way led there: what it held is not known
+                holds.setdefault(event["branch"], {*made})
+            branch = "" if event["branch"].startswith("detached") else event["branch"]
+            holds.setdefault(branch, set()).add(event["hash"])
+        elif event["what"] == "branch":
+            pushed = {name for name in made if known.get(name, event).get("pushed") != "no"}
+            holds[event["branch"]] = held_by_start(event, branch, holds, made) | pushed
+            branch = event["branch"]
+        elif event["what"] == "moved":
+            words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
+            branch = words[0] if len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]) else ""
+        elif event["what"] == "history" and event["verb"] != "stash":
+            is_pull = event["verb"] == "pull"  # brings what was pushed
+            holds.setdefault(branch, set()).update(
+                name for name in made if not is_pull or known.get(name, event).get("pushed") != "no")
+    seen = [match[1] for look in looks if look["position"] > last
+            and (match := re.search(ON_BRANCH, look.get("result", "")))]
+    if not branch or "" in holds or (seen and seen[-1] != branch):
+        return nothing
+    lacking = [event for event in ledger if event["what"] == "commit" and not event["replaced"]
+               and event["pushed"] == "no" and not event.get("rebased")
+               and event["branch"] != branch and event["hash"] not in holds.get(branch, set())]
+    return (branch, lacking) if lacking else nothing
+
+
+def held_by_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
+    """The session's commits that a new branch holds: those of where it starts; all of them where that is not known."""
+    words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
+    start = words[1] if len(words) > 1 else branch
+    start = start.removeprefix("origin/")
+    if not made:
+        return set()
+    return {*holds.get(start, set())} if re.fullmatch(BRANCH_NAME, start) else {*made}
+
+
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
+    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+
+    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
+    """
+    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
+    if not commits or is_held_unseen(commits, commands, ledger):
+        return []
+    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
+    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
+    for path in sorted(first, key=lambda path: -first[path]):
+        short = path.removeprefix(root)
+        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
+        is_before = first[path] < commits[0]["position"]
+        later = (word for place, word in named if place > first[path])
+        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
+            paths.append(short)
+    return paths
+
+
+def is_held_unseen(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
+    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+        return True
+    before, added = -1, list[int]()
+    for command in commands:
+        calls = [words for words, _ in git_calls(command["text"])]
+        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
+                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
+        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
+        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
+            return True
+        added += [command["position"] for words in calls if words[0] == "add"]
+    for commit in reversed(commits):
+        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+            return True  # somebody else put into the index what it holds
+        before = commit["position"]
+    return False
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
+             for word in call[1:] if not word.startswith("-")]
+    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
+
+
+def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
+    """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
+
+    None where a merge, pull or rebase may have brought them.
+    """
+    made = [event for event in ledger if event["what"] == "commit"]
+    own = [event["hash"] for event in made]
+    if not own or any(event["what"] == "history" and event["verb"] != "stash"
+                      and event["position"] > made[-1]["position"] for event in ledger):
+        return None
+    for item in sorted(items, key=lambda item: -item["position"]):
+        pieces = [piece for piece, _ in pieces_of(item["text"])] if "git log" in item["text"] else []
+        pieces = [piece for piece in pieces if not piece.startswith(("cd ", "head"))]
+        if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
+            continue
+        rows = re.findall(LOG_ROW, item.get("result", ""))
+        own_rows = [place for place, (name, _) in enumerate(rows) if any(is_same_hash(name, other) for other in own)]
+        others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
+                  if own_rows and place < own_rows[-1] and place not in own_rows]
+        if own_rows:
+            return (item, others) if others else None
+    return None
+
+
+def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
+    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
+    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
+             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
+    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
+    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
+    return (whole[-1]["position"] if whole else -1), paths
+
+
+def is_same_hash(name: str, other: str) -> bool:
+    """Whether one is the other's beginning."""
+    return name.startswith(other) or other.startswith(name)
 
 
 # ==================================================================================================
@@ -3092,7 +3686,7 @@ UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
 
 
 def is_unchecked(path: str) -> bool:
@@ -3104,10 +3698,1212 @@ def is_unchecked(path: str) -> bool:
 
 
 # ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con",  # in whatever language
+     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
+    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
+     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
+     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
+     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
+     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
+    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
+     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
+     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+# What takes something of other lines:
+LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_WHAT_IS_SAID = {
+    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Nothing yet; `lines` are those to look on where a line tells only with others."""
+        self.lines = lines
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the first row that fits says of the line; whether there is one."""
+        for runner, says, pattern in rows:
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
+                self.take_match(runner, says, match, place)
+                return True
+        return False
+
+    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the line says behind the name of the task that printed it; whether it says something."""
+        word = text.partition(" ")[0]
+        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
+            return False
+        match = compiled(TASK_PREFIX).match(text)
+        inner = text[match.end():] if match else ""
+        parts = inner.split(None, 2)
+        if not match or not parts:
+            return False
+        table = rows_by_word()
+        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
+        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
+        runner, says, fit = next(
+            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
+            ("", "", None))
+        if not fit:
+            return False
+        lines = self.lines
+        if says in LOOKING_ON:
+            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
+            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+            place -= begin
+        self.take_match(runner, says, fit, place)
+        self.lines = lines
+        return True
+
+    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
+        """What one telling line says."""
+        groups, text = match.groupdict(), match.string
+        self.error_behind &= says not in TOTALS_OF_TESTS
+        if says in ("tests", "problems"):
+            self.take_total(runner, says, text)
+        elif says == "go ok":
+            self.packages += 1
+            self.cached += bool(groups["cached"])
+            (self.none if groups["none"] else self.tests).append(text)
+            self.passes += not groups["none"]
+        elif says == "passed":
+            self.take_passed(runner, text)
+        elif says == "none":
+            self.none.append(groups.get("cause") or text)
+        elif says == "ran":
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = groups["cause"]
+        elif says == "located":
+            self.take_place(groups["place"], place)
+        else:
+            self.take_failure(says, groups, place)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
+
+    def take_total(self, runner: str, says: str, text: str) -> None:
+        """A line of totals: how many failed, how many there were."""
+        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
+        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
+        self.failures += failures
+        if says == "problems":
+            self.problems.append(text)
+            if not failures and runner != "cc":
+                self.passed.append((runner, text))
+            return
+        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        passes = counts[1] if counts else passes
+        self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_place(self, at: str, place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
+        if kind not in self.causes or says in ("next", "below"):
+            name, cause = self.with_lines_near(says, name, cause, place)
+        if name and name != "Test suite failed to run":
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(kind, cause)
+        if says == "bad":
+            self.problems.append(self.lines[place].strip())
+        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(self.lines[place]).strip()
+        elif says in ("error", "traceback", "then"):
+            self.error_behind = True
+            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+        """Name and cause with what stands in other lines."""
+        if says == "traceback":
+            return name, end_of_traceback(self.lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(self.lines, place)
+        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+            return name, cause
+        near = lines_below(self.lines, place, says == "next")
+        if says == "below" and near:
+            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
+        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
+            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
+        near = with_expected(near)
+        if says == "then":
+            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+            return name, " ".join([cause, *near[:1]]) if is_open else cause
+        if says == "why" and len(near) > 1 and near[1].startswith("> "):
+            return name, f"{near[0]} {near[1][2:]}"
+        return name, near[0] if near else ""
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        for name in ("tests", "problems", "passed", "none", "names", "also"):
+            getattr(self, name).extend(getattr(last, name))
+        self.causes = {**last.causes, **self.causes}
+        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
+        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(lines), 0
+    for place, text, rows in telling_lines(lines):
+        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
+            count += 1
+            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+                break
+    return reading
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in untold:
+            continue
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None:
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║" or last == "!":
+        return table["!" if last == "!" else "["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_NAMED_MAX = 3  # of one output
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # what the client writes in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+
+
+class Run:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
+        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        output = output[prefix.end():]
+    if exit_code is None and is_error is not None:
+        exit_code = int(is_error)
+    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
+    if interrupted:
+        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
+    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
+        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
+    run = Run(command, checks, output, exit_code)
+    outcome["limits"] += limits_seen(run)
+    if interrupted and not (run.reading.tests or run.has_failed):
+        return {**outcome, "line": "interrupted by the user"}
+    outcome.update(git_outcome(run))
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+def limits_seen(run: Run) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
+              for check in run.checks for text in check["filters"]]
+    is_cached = 0 < run.reading.packages == run.reading.cached
+    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
+
+
+# --- checks ---
+
+
+def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
+        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def verdict_of_checks(run: Run) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
+        if strongest(run.checks) == "test" and ran_nothing(run):
+            return "not run"
+        if printed or (printed is None and run.is_error):
+            return "failed"
+        says_nothing = any(not check["runner"] for check in run.checks) or any(
+            option in run.command for option in NEVER_FAILING)
+        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
+        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
+    return "failed" if run.has_failed else verdict_seen(run)
+
+
+def verdict_seen(run: Run) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: Run) -> bool:
+    """Whether the output shows that this check passed."""
+    reading, count = run.reading, len(run.text)
+    is_task = not check["runner"]
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if check["family"] == "test" or is_ambiguous:
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
+            return True
+        if not is_ambiguous:
+            return False
+    if runners or reading.problems:
+        return True
+    if run.text:
+        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def names_silent_one(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
+    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+        return False
+    started = checks_in(named[-1][1])
+    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+def is_passed_before_other_failed(run: Run) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: Run) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def failing_family(run: Run) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.names or reading.also or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def exit_printed(run: Run) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place, (piece, _) in enumerate(pieces):
+        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
+        if not match or not place:
+            continue
+        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
+        if is_of_pipe and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        for line in reversed(run.text):
+            if shown := re.match(pattern, line):
+                return int(shown[1])
+    return None
+
+
+def cd_failed(run: Run) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# --- other commands ---
+
+
+def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    reading = run.reading
+    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+        is_known = bool(outcome["family"]) or "traceback" in reading.causes
+        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
+            return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
+        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
+        if pieces[-2][1] == "||" and not is_choice:
+            return "only the text behind its own `||`: what stands before it failed"
+        if pieces[-2][1] in (";", "\n"):
+            return "only its own echo"
+    calls = [shell_words(piece) for piece, _ in pieces]
+    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
+    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
+    is_doubtful = fetched < len(calls) and not is_looked_at
+    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    writes = [word for word in words if re.match(CURL_WRITES, word)]
+    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
+            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
+
+
+def failed_other(run: Run, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    names = unique_names(reading.names or reading.also)
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    if not names:
+        cause = cause or said_best(run.text)
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16),
+            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
+
+
+# --- what a person would want to read ---
+
+
+def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.names or reading.also)
+        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
+        parts = [*totals[-2:], names_in_line(names), cause]
+        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
+        parts = parts if any(parts) else [next(filter(None, fallbacks))]
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str]) -> str:
+    """The first names, and how many more there are of those that are kept."""
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# --- git ---
+
+
+def git_outcome(run: Run) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+# ==================================================================================================
 # record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+KNOWN_VERDICTS = ("passed", "failed")
+OUTPUT_LEFT_OUT, ENDED_IN_BACKGROUND = "…", "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
@@ -3125,6 +4921,16 @@ SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one
     "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
     "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
     "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
     ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
     ".swift": ("swift test", "xcodebuild test"),
@@ -3135,34 +4941,61 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last run, the newest first, and behind a limited one the last broader one.
+    """Of each check its last broad run that is known to have ended, the check that ran last first.
+
+    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
+    each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs, where they are known already; they stay as they are.
     """
     runs = runs or check_runs(actions)
-    chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    by_check: list[list[CheckRun]] = []  # of each check, the one that ran last first: its runs worth telling
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
-        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
-    return chosen
+        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+            continue
+        same = next((chosen for chosen in by_check if is_same_check(chosen[0], run)), None)
+        if same is None:
+            by_check.append([run])
+        elif tells_more(run, same):
+            same.append(run)
+    last: list[CheckRun] = []
+    for chosen in by_check:
+        whole = next((run for run in reversed(chosen) if run["verdict"] in KNOWN_VERDICTS), chosen[0])
+        is_failed = any(run["verdict"] == "failed" for run in chosen)  # told by itself, and so is what came after it
+        later = [run for run in chosen if run is not whole and not is_failed]
+        newer = ([run for run in later if run["verdict"] in KNOWN_VERDICTS] or later)[:1]
+        shown = chosen if is_failed else [whole]
+        last += [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root),
+                  "newer": newer} for run in shown]
+    return last
 
 
-def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
-    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
-    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
-    if any(stands_for(other, run) or shows_built(other, run) for other in others):
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
+            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
+
+
+def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
+    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
+    if run["verdict"] not in KNOWN_VERDICTS:
         return False
-    same = [other for other in chosen if other["name"] == run["name"]]
-    if len(same) != 1:
-        return not same
-    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
-    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
+        return True
+    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
+               for other in chosen)
 
 
 def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
@@ -3246,6 +5079,9 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
     words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
+            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
     narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
     return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
 
@@ -3279,7 +5115,8 @@ def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -3288,21 +5125,23 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
     if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"]
+        owner = outcome["family"] or owner
     return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
              "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
              "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": []}
+             "unseen": [], "newer": []}
             for place, check in enumerate(checks)]
 
 
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+        return "passed"
     if verdict != "failed":
-        return verdict
+        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
     if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == family:
@@ -3311,6 +5150,22 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Endin
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
+    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+        return "unknown"
+    return "passed" if code[1] == "0" else "failed"
+
+
+def shows_tests_passed(check: Check, result: str) -> bool:
+    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+        return False
+    run = Run(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
 
 
 # --- files ---
@@ -3337,7 +5192,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if endings and not path.endswith(tuple(endings)):
+    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
         return False
     places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
     if check["family"] in ("test", "build") or not places:
@@ -3349,23 +5204,48 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     return False
 
 
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
+        return False
+    return any(path.endswith(tuple(endings.split()))
+               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
+    return [path for path in paths
+            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+
+
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
-             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    names = {check["name"] for outcome in results_of(actions)
+             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
     changes = sorted(changed_files(actions), reverse=True)
     paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
+        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
         if files and not names & {*programs}:
-            absent.append((programs[0], files))
+            absent.append((name, files))
     return absent
 
 
@@ -3374,11 +5254,13 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 # ==================================================================================================
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 90, 60
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
+VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -3395,9 +5277,13 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [tagged(runs_line(runs, ago, root) + branch_since(runs[0], moves), by_place.get(position, {}))
+    commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
+    lines += [tagged(runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves),
+                     by_place.get(position, {}))
               for position, runs in by_position.items()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
+    if no_checks(actions, root):
+        return ["- none of this session's own commands is known as a test, build or linter"]
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
@@ -3437,8 +5323,8 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     return "; ".join(parts)
 
 
-def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
-    """The checks of a command line that were not run later."""
+def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
+    """The checks of a command line that were not run later; `before` says what came since."""
     families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     newest = runs[0]
     verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
@@ -3446,14 +5332,42 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     results = dict.fromkeys(seen)
     result = " · ".join(short_result(result, root) for result in results)
     if newest["verdict"] == "unknown" and result:  # of one of several checks
-        verdict, result = PARTLY_SEEN, re.sub(EXIT_OF_OTHER, "", result)
+        is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
+        verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
     since = f"; edited since: {file_names(files)}" if files else ""
     command = short_command(newest["command"], root)
-    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
+    since += newer_run(runs, ago, root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
+
+
+def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
+    files = [path for run in runs for path in run["edited_after"]]
+    newest = commits[0] if files and commits else None
+    is_between = newest is not None and any(
+        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
+        for action in actions if action.get("path") and action.get("edits"))
+    return f", before commit {newest['hash']}" if newest and is_between else ""
+
+
+def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
+    """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
+    newer = next((run for of_check in runs for run in of_check["newer"]), None)
+    if newer is None:
+        return ""
+    is_known, result = newer["verdict"] == "passed", newer["result"]
+    is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
+    seen = "" if is_empty else short_result(result, root, NEWER_RESULT_MAX_UTF16)
+    said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
+    ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
+    is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
+    command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
+    what = f"since then only {command}" if is_less else "run again"
+    return f"; {what} ({ago(newer['last'])}): {ending}"
 
 
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
@@ -3478,26 +5392,25 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
+def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
               ledger: Sequence[GitEvent] = ()) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
     """
+    actions = [item for item in items if item["kind"] == "action"]
     events = ledger or git_ledger(actions)
     has_commits = any(event["what"] == "commit" for event in events)
-    lines = [] if is_now_known else waiting_lines(events, ago, root)
-    files = [] if is_now_known else uncommitted(actions, events, root)
-    if files:
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        lines.append(f"- {what}: {file_names(files)}")
+    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
+              + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
     lines += [] if is_now_known else commit_lines(events, ago)
     done: dict[str, GitEvent] = {}
@@ -3509,6 +5422,32 @@ def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: b
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
     return lines
+
+
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+    """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
+    actions = [item for item in items if item["kind"] == "action"]
+    looks = [item for item in items if item["kind"] == "look"]
+    if stash := open_stash([*actions, *looks]):
+        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    branch, lacking = missing_in_branch(actions, looks, events, root)
+    if lacking:
+        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
+        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
+        yield f"- not in the current branch {branch}: {names} of {where}, not pushed"
+    if others := commits_of_others([*actions, *looks], events):
+        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
+        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
+        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
+               f"{named}{more}")
+    has_commits = any(event["what"] == "commit" for event in events)
+    if files := uncommitted(actions, events, root, status_seen(looks)):
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        yield f"- {what}: {file_names(files)}"
+    if never := [path for path in never_added(actions, events, root) if path not in files]:
+        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
 
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
@@ -3537,7 +5476,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
@@ -3716,6 +5655,9 @@ UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
 HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, FILES_OF_A_NAME_MAX = 12, 3, 8
 RUNNERS_MAX, OUTSIDE_MAX = 3, 5
+SAME_KIND_MIN = 3  # things made, that then share a line
+TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
+OPENED_REQUESTS = ("gh pr create", "glab mr create")
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
 CODE_MAX_CHARACTERS = 110  # of a hit's line
 SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
@@ -3766,6 +5708,14 @@ def shown_hit(path: str, line: str, code: str) -> str:
     place = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
     return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their places."""
+    places: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        places.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
 
 
 def has_word(text: str, word: str) -> bool:
@@ -3905,7 +5855,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
 def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
     files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
-    left = "; ".join(shown_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
+    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
     return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {left}{more}"
 
@@ -3931,9 +5881,9 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "")
         chosen = chosen or (files if with_tests else [])
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
                and not is_edited_since(changes, hit[0], search["position"])]
-        for hit, _ in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
-            seen.add(f"{file_name(hit[0])}:{hit[1]}")
-            lines.append(shown_hit(*hit))
+        chosen_hits = [hit for hit, _ in new] if len(files) <= FILES_OF_A_NAME_MAX else []
+        seen.update(f"{file_name(path)}:{line}" for path, line, _ in chosen_hits[:HITS_OF_A_NAME_MAX])
+        lines += shown_hits(chosen_hits[:HITS_OF_A_NAME_MAX])
     return lines[:HITS_BY_NAME_MAX]
 
 
@@ -3986,14 +5936,42 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 
 
 def made_outside_tree(items: Sequence[Item]) -> list[str]:
-    """Issues, pull requests and comments that were made, the newest first."""
+    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
+
+    Without pull requests that a command opened: they stand with the repository.
+    """
     lines: dict[str, str] = {}
+    kinds: dict[str, list[tuple[str, str]]] = {}
     for item in reversed(items):
-        if item["kind"] == "action":
+        if item["kind"] == "action" and item.get("verdict") != "failed":
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
             for text in made:
-                lines.setdefault(text.rpartition("→ ")[2], text)
+                address = text.rpartition("→ ")[2]
+                titled = re.match(TITLED, text)
+                if address in lines or text.startswith(OPENED_REQUESTS):
+                    continue
+                lines[address] = text
+                if titled:
+                    kinds.setdefault(titled[1], []).append((titled[2], address))
+    for kind, things in kinds.items():
+        if len(things) >= SAME_KIND_MIN:
+            lines[things[0][1]] = many_made(kind, things)
+            for _, address in things[1:]:
+                del lines[address]
     return [*lines.values()][:OUTSIDE_MAX]
+
+
+def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
+    place = things[0][1].rpartition("/")[0]
+    shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
+             for number, (title, address) in enumerate(things)]
+    return f"{len(things)} times {kind}: {'; '.join(shown)}"
+
+
+def is_told_as_made(item: Item) -> bool:
+    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
 
 
 # ==================================================================================================
@@ -4023,23 +6001,42 @@ LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 =
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+NO_MATCHES = "no matches"
+NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = 4, 400
 
 
-def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Line]:
+def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
     """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
 
-    Nor files that were changed, and bare counts of hits.
+    Nor files that were changed, bare counts of hits, files read that the summary names, nor that a search met nothing
+    where its words came up later.
     """
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
     row: list[Item] = []
     for item in reversed(items):
-        if says_something(item, paths, changed, shown):
+        is_known = is_read_and_named(item, summary) or (item["kind"] == "look" and item["result"] == NO_MATCHES
+                                                        and is_met_later(item, items))
+        if not is_known and says_something(item, paths, changed, shown):
             row.append(item)
             if len(row) == LOOKS_ON_A_LINE:
                 yield looks_line(row, paths)
                 row = []
     if row:
         yield looks_line(row, paths)
+
+
+def is_read_and_named(item: Item, summary: str) -> bool:
+    """Whether it is a file that was read, of which the summary holds the name: nothing else is known of it here."""
+    name = item["path"].rpartition("/")[2] if item["kind"] == "look" and item["tool"] == "Read" else ""
+    return bool(name) and not item["result"] and name in summary
+
+
+def is_met_later(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a name that a search did not meet stands in what was changed or met after it."""
+    names = re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
+    return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
+               for name in names)
 
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
@@ -4069,8 +6066,9 @@ def look_in_short(item: Item, paths: Paths) -> str:
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
         rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
         return f"{paths.named(item['path'])}{failed or rows}"
-    output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
-    shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
+    output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
+    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
     if item.get("commit"):
         shown = item["commit"]
     elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
@@ -4081,6 +6079,266 @@ def look_in_short(item: Item, paths: Paths) -> str:
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
     look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
     return f"{look} → {shown}" if shown else look
+
+
+# ==================================================================================================
+# recap/plans.py: The task as it was given: a plan, a team lead's words; of a long one the rows that are of use.
+# ==================================================================================================
+
+GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
+WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
+ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
+    r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
+CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
+    r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
+    r"|aceita\w*|acepta\w*|done|success|überprüfung)\b|検証|验证)")
+WHY = (  # headings over why it is wanted and how it is today
+    r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
+    r"|contexto|kontext|背景|問題|问题)\b")
+BINDING = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
+    r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只")
+PRAISE = (  # a heading or a cell that says that something is well
+    r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
+    r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
+STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
+IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
+WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
+KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
+COMMITS_NAMED, TICKETS_SHOWN = 3, 4
+TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
+TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+
+
+class Row(NamedTuple):
+    """A row of a task's text: a paragraph, a member of a list, a heading, a line of code or of a table."""
+
+    text: str
+    headings: tuple[int, ...]  # under which it stands: their places, the nearest last
+    is_code: bool = False
+    head: int = -1  # the place of the row ending in ":" that it belongs to
+
+
+def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
+    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+
+    One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
+    """
+    plans = [item for item in items if (item["kind"] == "plan" and item["status"] == "approved")
+             or (item["kind"] == "message" and item.get("via") == "plan")]
+    leads = [item for item in items if item["kind"] == "message" and item.get("via") == "teammate"
+             and "lead" in text_of(item, "sender")]
+    for item in plans[-1:]:
+        how = "handed over" if item["kind"] == "message" else "approved"
+        where = f" (in {item['path']})" if item.get("path") else ""
+        if commits := commits_before_another_order(item, items):
+            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+            more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
+            done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
+            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}: {in_quotes(title)}. Committed "
+                                            f"since: {done}{more}; what the user typed goes on from there"}
+            continue
+        yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
+    for item in leads[-2:][::-1]:
+        yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+    tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
+    for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
+        yield ticket_line(item, items, ago, summary)
+
+
+def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
+    """A ticket that was shown, by the rows that bind; of one that a later commit names its title alone."""
+    how = cut(folded_line(item["text"]), 80)
+    what = f"A ticket, shown {ago(item['last'])} ({how})"
+    since = [later for later in items if later["position"] > item["position"]]
+    number = re.search(TICKET_NUMBER, item["text"])
+    called = "" if not number else f"#{number[1]}" if number[1] else number[2]
+    commits = [later for later in since if later.get("commit") and called
+               and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
+    if commits or messages_in(since) >= LATER_MESSAGES:
+        title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+        done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
+        return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
+    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
+
+
+def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item]:
+    """What was committed after a plan, where the person then gave another order; else none.
+
+    No other order is a few words, or what names a step, unless all tasks are done and several followed. Nor is a plan
+    done while tasks that are older than the order are open.
+    """
+    since = [item for item in items if item["position"] > plan["position"]]
+    commits = [item for item in since if item.get("commit")]
+    later = [item for item in since if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+             and commits and item["position"] > commits[0]["position"]]
+    others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
+              and not re.search(STEP_OF_PLAN, item["text"])]
+    listed = tasks_of_client(items)
+    if not others and listed and all(task["status"] == "completed" for task in listed):
+        others = later[LATER_MESSAGES - 1:]
+    if not others or any(task["status"] != "completed" and task["first"] < others[0]["first"] for task in listed):
+        return []
+    return [item for item in commits if item["position"] < others[0]["position"]]
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def commit_in_words(commit: Item) -> str:
+    """A commit's hash and subject."""
+    subject = text_of(commit, "subject")
+    return f"{commit['commit']} {in_quotes(cut(subject, 90))}" if subject else commit["commit"]
+
+
+def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
+    """A task in short, and longer where room is left; of one whose steps are all done less."""
+    since = [other for other in items if other["position"] > item["position"]]
+    listed = tasks_of_client(items)
+    done = {task["text"] for task in listed if task["status"] == "completed"}
+    is_done = bool(listed) and len(done) == len(listed)
+    labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
+    edited = {text_of(other, "path").rpartition("/")[2] for other in since if other.get("edits")}
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES
+    most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
+    short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
+        GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
+    shown = task_in_short(item["text"], min(short, most), summary, labels, edited)
+    longer = task_in_short(item["text"], whole, summary, labels, edited)
+    return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
+
+
+def labels_of_steps(texts: Set[str]) -> Set[str]:
+    """What steps are called by: "phase 2", "r5", as plans and tasks begin with it."""
+    labels = [re.match(STEP_LABEL, text) for text in texts]
+    return {label[1].lower() for label in labels if label}
+
+
+def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = frozenset(),
+                  edited: Set[str] = frozenset()) -> str:
+    """A task's text; of a long one the rows that are of use, in their order, under their headings, within `limit`.
+
+    `done`: labels of steps that are done; `edited`: names of files that were changed since.
+    """
+    is_whole = MIDDLE_GONE not in text and not text.endswith("…")
+    lines = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
+    lines = without_known_lines(lines, summary)
+    if units("\n".join(lines)) <= limit:
+        return "\n".join(f"> {line}" for line in lines)
+    rows = rows_of(text)
+    values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
+    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
+    beyond = "" if is_whole else ", and what lies beyond the record"
+    gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
+    for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        if first_at[rows[place]] != place:
+            continue
+        around = {place, *rows[place].headings[-2:], rows[place].head} - {-1} - chosen
+        size = sum(units(shown_row(rows[at].text)) + 3 for at in around)
+        if size <= left:
+            chosen |= around
+            left -= size
+    shown_parts = {heading for place in chosen for heading in rows[place].headings} | chosen
+    headings = [rows[place].text.lstrip("# ") for place in range(1, len(rows))
+                if rows[place].text.startswith("#") and not rows[place].is_code and place not in shown_parts]
+    under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
+    gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
+    shown = [shown_row(rows[place].text) for place in sorted(chosen)]
+    return "\n".join(f"> {line}" for line in [shown[0], gone, *shown[1:]])
+
+
+def rows_of(text: str) -> list[Row]:
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none."""
+    rows = list[Row]()
+    headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
+    is_code = is_wrapped = False
+    for line in text.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            is_code, is_wrapped = not is_code, False
+            continue
+        if not re.search(r"\w", line) or line == MIDDLE_GONE:
+            is_wrapped = False
+            continue
+        if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
+            rows[-1] = rows[-1]._replace(text=f"{rows[-1].text} {line.strip()}")
+        else:
+            level = 0 if is_code else level_of(line)
+            while level and headings and headings[-1][0] >= level:
+                headings.pop()
+            indent = len(line) - len(line.lstrip()) + bool(re.match(IN_LIST, line))
+            while heads and (level or heads[-1][0] >= indent):
+                heads.pop()
+            head = heads[-1][1] if heads and not is_code and indent else -1
+            rows.append(Row(line.rstrip(), tuple(place for _, place in headings), is_code, head))
+            if level:
+                headings.append((level, len(rows) - 1))
+            elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
+                heads.append((indent, len(rows) - 1))
+        is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
+    return rows
+
+
+def level_of(line: str) -> int:
+    """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
+    mark = re.match(r"(#{1,6}) ", line)
+    return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
+
+
+def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
+    """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
+    row = rows[place]
+    above = [rows[at].text for at in row.headings]
+    if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
+        return 0
+    is_check = any(re.match(CHECKED_BY, heading) for heading in above)
+    is_bound = is_check or any(re.match(ENDS_WITH, heading) for heading in above)
+    binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
+    names = [name.rpartition("/")[2] for name in names_of(row.text)]
+    if row.is_code:
+        value = 0.5
+    elif row.text.lstrip().startswith("|"):
+        value = 2.0 if names and not edited & set(names) else 0.7
+    else:
+        is_open = bool(re.match(UNTICKED, row.text))
+        value = 5.0 if is_bound else 4.0 if binds or is_open else 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(
+            names)
+    value += is_check + 0.5 * (is_bound and binds)
+    if any(re.search(WHY, heading) for heading in above):
+        value *= WHY_FACTOR
+    if any(re.search(PRAISE, text) for text in [*above, row.text]):
+        value *= PRAISE_FACTOR
+    if labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+        value *= DONE_FACTOR
+    return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+
+
+def shown_row(text: str) -> str:
+    """A row as it is shown: of a long one the sentences that bind, else its beginning."""
+    if units(text) <= TASK_ROW_MAX_UTF16:
+        return text
+    sentences = re.split(r"(?<=[^\d][.!?;])\s+|(?<=[。；])", text)
+    binding = [sentence for sentence in sentences[1:] if re.search(BINDING, sentence)]
+    begin = cut(sentences[0], TASK_ROW_MAX_UTF16 // 2)
+    return cut(" … ".join([begin, " ".join(binding)]) if binding else text, TASK_ROW_MAX_UTF16)
 
 
 # ==================================================================================================
@@ -4176,14 +6434,78 @@ def shared_folder(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
+# recap/same_forms.py: Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
+# ==================================================================================================
+
+SAME_FORM_MIN = 3
+FORM_SHOWN_UTF16, WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16, RUNS_SHOWN_MAX = 120, 70, 200, 15
+TEXT_OF_A_FORM_CHARACTERS = 1_000
+OPTION_WORDS = (  # what stands in quotation marks behind an option or a field's name, cut off perhaps
+    r"(?:(?<=[=\s])--?[\w-]{1,30}[= ]|\b\w{1,30}=)(?P<words>\"(?:[^\"\\]|\\.){4,}(?:\"|\Z)|'[^']{4,}(?:'|\Z))")
+TAKES_CODE = (r"\b(?:ssh|python[\d.]*|node|deno|bun|tsx|bash|sh|zsh|psql|sqlite3|mysql|mongosh|redis-cli|sed|awk|jq"
+              r"|perl|ruby|php|osascript|docker|kubectl|curl|wget|xargs|find)\b|(?<=\s)-[ce]\b")
+FORM_NUMBER, VALUE = r"\d+", "\0"
+HEREDOC = r"^\"\$\(cat <<-?\s?['\"]?\w+['\"]?\s*"
+
+
+def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
+    """The items; of at least SAME_FORM_MIN commands of one form the newest stands for all, with their words."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        if is_plain_deed(item) and (form := form_without_words(item["text"])):
+            groups.setdefault(form, []).append(item)
+    joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
+    gone = {id(item) for group in joined.values() for item in group[:-1]}
+    return [{**item, "same": [other["text"] for other in joined[id(item)]]} if id(item) in joined else item
+            for item in items if id(item) not in gone]
+
+
+def is_plain_deed(item: Item) -> bool:
+    """Whether it is a command that ended, checks nothing and made no commit."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] == "ended"
+            and item.get("family") not in CHECK_FAMILIES and not item.get("commit"))
+
+
+def form_without_words(command: str) -> str:
+    """The command without the words of its options and without numbers; empty where no option has words."""
+    text = command[:TEXT_OF_A_FORM_CHARACTERS]
+    if "\0" in text or re.search(TAKES_CODE, re.sub(OPTION_WORDS, "", text)):
+        return ""
+    form = re.sub(OPTION_WORDS, lambda match: match[0].replace(match["words"], VALUE), text)
+    return re.sub(FORM_NUMBER, "0", form) if VALUE in form else ""
+
+
+def same_form_line(item: Item, paths: Paths) -> Line:
+    """The commands of a form on one line: the form, then what differs, the newest first."""
+    texts = item["same"][::-1]
+    words = [[match["words"] for match in re.finditer(OPTION_WORDS, text[:TEXT_OF_A_FORM_CHARACTERS])]
+             for text in texts]
+    columns = [place for place in range(min(map(len, words))) if len({row[place] for row in words}) > 1]
+    form = command_in_short(item["text"], paths)
+    for value in dict.fromkeys(row for place in columns for row in words[0][place:place + 1]):
+        form = form.replace(paths.short(" ⏎ ".join(value.splitlines())), "…")
+    short, whole = ("; ".join(" ".join(in_words(row[place], limit) for place in columns)
+                              for row in words[:RUNS_SHOWN_MAX]) for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
+    more = f"; {len(texts) - RUNS_SHOWN_MAX} more" if len(texts) > RUNS_SHOWN_MAX else ""
+    begin = f"- {len(texts)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    return {"items": [item], "text": f"{begin}: {short}{more}" if columns else begin,
+            "whole": f"{begin}: {whole}{more}" if columns else begin}
+
+
+def in_words(value: str, limit: int) -> str:
+    """An option's words in short."""
+    words = " ".join(re.sub(HEREDOC, "", value).strip("\"'").split())
+    return f"“{cut(words, limit)}”"
+
+
+# ==================================================================================================
 # recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
 # ==================================================================================================
 
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
+TOLD_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -4235,7 +6557,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     Before them how old the client's list is where files were changed after it: it may not have been kept up.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
+    listed = tasks_of_client(tasks)
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
         since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
@@ -4256,22 +6578,35 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
-        where = "in the agent's words" if name == "said" else f"in {name}"
-        subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
-        yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
+        yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
-    if done:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
-        subjects = "; ".join(names)
-        is_news = any(not in_summary(item["text"], summary) for item in done)  # all of them or none: what is missing
-        if is_news:  # in the list would read as open
-            yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
-    detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
-    for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
-        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject} is described so: {detail}"}
+    news = [item for item in done if not is_told(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
+        yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+
+
+def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
+    """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
+    where = "in the agent's words" if name == "said" else f"in {name}"
+    is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
+    is_older = bool(listed) and max(item["position"] for item in open_items) < max(
+        item["position"] for item in listed)
+    if is_older and not is_ticked and all(item["status"] == "completed" for item in listed):
+        return f"{where}: all of {len(open_items)} boxes; none was ever ticked, and the task list of later is done"
+    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+    return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
+
+
+def is_told(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= TOLD_WORDS_SHARE * len(words)
 
 
 def number_of_task(item: Item) -> str:
@@ -4294,222 +6629,309 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
 
 
 # ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-DEFINED_MIN = 2
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
+PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
+HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
+MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 to 2.1.329)
+    "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
+    "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
+    "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
+    "Tool loaded.")
+LINE_OF_COMMAND = 400  # characters within which a command's record names it
+MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
+SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
+    "add-dir agents bashes branch btw bug chrome clear color compact config context copy cost desktop doctor effort "
+    "exit export extra-usage fast feedback fork help hooks ide install-github-app install-slack-app keybindings login "
+    "logout mcp memory migrate-installer mobile model output-style passes permissions plan plugin privacy-settings "
+    "quit rate-limit-options release-notes reload-plugins remote-control remote-env rename resume rewind sandbox "
+    "skills stats status statusline stickers tag tasks terminal-setup theme todos upgrade usage vim voice").split())
+OWN_COMMANDS = ("compact-keeper:", "compact-keeper-")  # how ours begin, of the plugin and of a copy
 
 
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
+def content_blocks(record: Record) -> list[Record]:
+    """The message's content as blocks; a plain string is one text block."""
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The first lines as rows, and a row that says how many are left out."""
-    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
-    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
-    others = [row.strip() for row in rows if not re.match(OPENING, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
-# ==================================================================================================
-
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
-AS_SUMMARISED = "as in the summary"
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
-
-
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
-    newest = edits[0]
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
-    if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
-    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
-    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
-        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
-                    for shown in (short, whole))
-    return {"items": [*edits], "text": text, "whole": longer}
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
-            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
-
-
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    not_newest = "" if is_newest_shown else ", not the newest"
-    count = sum(item["uses"] for item in edits)
-    is_running = edits[0]["verdict"] == "running"
-    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
-    facts = [f"{count} edits" if count > 1 else "",
-             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
-             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
-    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
-    shown = list[str]()
-    for change in changes:
-        text = tagged(cut(change, limit), by_change[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
-    return shown
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark.
-    """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
-        return "gone: " + NEXT_LINE.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
+def typed_text(record: Record) -> str:
+    """The words that a person typed in this record; empty when a program made it."""
+    queued = record["attachment"] if isinstance(record.get("attachment"), dict) else {}
+    is_prompt = record.get("type") == "attachment" and queued.get("commandMode") == "prompt"
+    blocks = content_blocks({"message": {"content": queued.get("prompt")}} if is_prompt else record)
+    texts = [text for block in blocks if (text := text_of(block, "text"))]  # in tools' results there is none
+    if not texts or not (is_prompt or record.get("type") == "user"):
         return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
-    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
-    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
+    if is_by_program(record, queued) or any(queued.get(flag, record.get(flag)) for flag in MACHINE_FLAGS):
+        return ""
+    return "\n".join(filter(None, map(own_words, texts)))
 
 
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
+def is_by_program(record: Record, queued: Record | None = None) -> bool:
+    """Whether the client says that a program gave these words in the person's place; `queued` is their attachment."""
+    origin = (queued or record).get("origin", record.get("origin"))
+    return (isinstance(origin, dict) and origin.get("kind") != "human") or record.get("promptSource") == "system"
+
+
+def words_behind_compact(record: Record) -> str:
+    """What the person typed behind /compact, in the record that the client writes of it after the compaction."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
+    return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def message_of_teammate(text: str) -> tuple[str, str]:
+    """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
+    begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
+    words = text[begin.end():].partition("</teammate-message>")[0].strip() if begin else ""
+    return (begin.group(1), words) if begin and words and not words.startswith("{") else ("", "")
+
+
+def own_words(text: str) -> str:
+    """The text without what the client wove into it; of a slash command of the person's own, the words behind it."""
+    is_woven = text.lstrip().startswith("<command-")
+    name = re.search(r"<command-name>/?([\w:.-]+)", text) if is_woven else re.match(r"\s*/([\w:-]+)(?!\S)", text)
+    is_silent = bool(name and (name.group(1) in SILENT_COMMANDS or name.group(1).startswith(OWN_COMMANDS)))
+    if name and (is_silent or is_woven):
+        words = text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+        return "" if is_silent else f"/{name.group(1)} {words}" if words else f"/{name.group(1)}"
+    text = re.sub(r"<(system-reminder|ide_\w+)>(?:.*</\1>|.*)", "", text, flags=re.DOTALL) if "<" in text else text
+    return "" if text.lstrip().startswith(MACHINE_MADE) else text.strip()
+
+
+# ==================================================================================================
+# client/blocks.py: Blocks of a message: whether the model made them, and what a call's result says.
+# ==================================================================================================
+
+REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+
+NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
+REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
+    r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
+    r"\(status: (?P<status>completed|failed|killed)\)(?P<exit> \(exit code: \d{1,3}\))?")
+ENDED = ("completed", "failed", "killed")  # states of a job
+
+
+def is_by_model(record: Record) -> bool:
+    """Whether the model wrote the record's message; the client writes some in its place."""
+    return bool(record["type"] == "assistant" and record["message"].get("model") != "<synthetic>")
+
+
+def result_text(block: Record) -> str:
+    """The text of a call's result."""
+    content = block.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(text_of(part, "text") for part in parts if isinstance(part, dict))
+
+
+def rejection_words(text: str) -> str:
+    """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
+    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+
+
+def report_of(output: str) -> str:
+    """A subagent's report without what the client writes below it."""
+    return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code with which a failed command's result begins."""
+    code = re.match(r"Exit code (\d{1,3})\b", text)
+    return int(code.group(1)) if code else None
+
+
+def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
+    """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
+    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+        head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
+        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        status = re.search(r"<status>(\w{1,20})</status>", head)
+        if job and status and status[1] in ENDED:
+            summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
+            result = notice.partition("<result>")[2].partition("</result>")[0].strip()
+            yield job[1], status[1], f"{summary}: {result}" if result else summary
+    if text.startswith("<system-reminder>"):
+        for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
+            yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
+# ==================================================================================================
+
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
+BINDS = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
+VERDICT = (
+    r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+OPENS_REPORT = (  # what a report begins with before it says something
+    r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
+    r"|i've|all done)\b")
+AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
+
+
+def order_rows(order: str) -> list[str]:
+    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
+    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
+    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
+    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
+        room -= units(row)
+        if room < 0:
+            break
+        chosen.add(row)
+    return [row for row in rows if row in chosen]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    is_code = False
+    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        row = line.strip().lstrip("#-*•> ").strip()
+        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def report_rows(report: str, most: int) -> list[str]:
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows = list[str]()
+    is_code = False
+    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        if not is_code and not is_fence and re.search(r"\w", line):
+            rows.append(line.strip())
+    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
+    return [rows[place] for place in places] or rows[:1]
+
+
+def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+    above, heading = list[int](), -1
+    for place, row in enumerate(rows):
+        heading = place if is_heading(row) else heading
+        above.append(heading)
+    chosen = set[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        if size <= most:
+            chosen |= {place, above[place]} - {-1}
+            most -= size
+    return sorted(chosen)
+
+
+def worth_of(rows: Sequence[str], place: int) -> float:
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
+    row = rows[place]
+    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+        return 0
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    return value + (place == len(rows) - 1) * 0.5
+
+
+def is_heading(row: str) -> bool:
+    """Whether a row only names what stands below it."""
+    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+
+
+def agent_to_resume(output: str) -> str:
+    """The id of a subagent that the client says can be gone on with; else empty."""
+    match = re.search(AGENT_RESUMED, output[-2_000:])
+    return match[1] if match else ""
+
+
+def order_title(description: str, order: str) -> str:
+    """What an order is called: the call's description, else its first words."""
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
+
+
+# ==================================================================================================
+# recap/orders.py: What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report.
+# ==================================================================================================
+
+ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
+ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
+SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
+KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
+
+
+def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
+    """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
+    orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
+    shared = rows_of_several(orders)
+    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
+    if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
+        line = lines[orders[-1]["key"]]
+        words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
+        given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
+        lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
+    return lines
+
+
+def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
+    """The longer rows that stand in the orders of several subagents, with in how many."""
+    counts: dict[str, int] = {}
+    for row in (row for order in orders for row in order.get("ordered", []) if units(row) >= SHARED_ROW_MIN_UTF16):
+        counts[row] = counts.get(row, 0) + 1
+    return {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
+
+
+def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
+    """What a subagent was ordered, what binds in that alone, and the rows of its report."""
+    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
+             and not in_summary(row, summary)]
+    agent = f" {item['agent']}" if item.get("agent") else ""
+    head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
+    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
+        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
+             for order, report in (short, whole)]
+    return {"items": [item], "text": texts[0], "whole": texts[1]}
+
+
+def order_in_short(rows: Sequence[str], limit: int) -> str:
+    """The first of the rows of an order that bind, within so many UTF-16 units."""
+    kept = list[str]()
+    for row in rows:
+        limit -= units(row) + 3
+        if limit < 0:
+            break
+        kept.append(row.replace('**', ''))
+    return f"; its order: {' | '.join(kept)}" if kept else ""
+
+
+def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
+    rows = item["result"].splitlines()
+    if not rows:
+        return " → (no report yet)" if item["verdict"] == "running" else ""
+    shown = [cut(row, limit * 3 // 5) for row in rows]
+    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
+              for place, row in enumerate(shown)]
+    places = places_within(shown, values, limit) or [0]
+    parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
+             for place in places]
+    return f" → reported: {' | '.join(parts)}{' …' if places[-1] < len(rows) - 1 else ''}"
 
 
 # ==================================================================================================
@@ -4541,6 +6963,11 @@ REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|
 COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
               r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
+COST_OF_CHARACTER = 0.004  # so a sentence of 100 without news is not taken between two that have some
+RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|drop|keep)|recommend(?:ation)?\b"
+              r"|my (?:pick|vote|choice))")
+LEAD_MAX_CHARACTERS = 25
+ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -4553,12 +6980,12 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     row = [item for item in items if item["kind"] in ("said", "message", "action")]
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
-    longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
+    longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
+                       and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
-            if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+            if after.get("kind") == "message" or item["position"] in longer}
 
 
 def without_plans(words: str) -> str:
@@ -4572,7 +6999,20 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
     part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
     title = f"- Said{where}: "
     longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
+    if where and part:
+        part, longer = (with_recommendation(text, words) for text in (part, longer))
     return {"items": [item], "text": part and title + part, "whole": part and title + longer}
+
+
+def with_recommendation(part: str, words: str) -> str:
+    """The part of the agent's words, and behind it what they recommend where it is not in it."""
+    sentences = sentences_of(words)
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)]
+    if not places:
+        return part
+    is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
+    advice = " ".join(sentences[places[0]:places[0] + 1 + is_heading])
+    return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
 
 
 def part_with_end(words: str, summary: str) -> str:
@@ -4625,17 +7065,22 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
             size += len(sentences[last]) + 1
             if size > room and last > first:
                 break
-            value += news[last]
+            value += news[last] - COST_OF_CHARACTER * len(sentences[last])
             if value > best:
                 best, rows = value, (first, last + 1)
     first, last = rows
-    while 0 < first < last and re.match(REFERS_BACK, sentences[first]):
+    while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
         first -= 1
     while first < last < len(sentences) and re.match(TURNS, sentences[last]):
         last += 1
     while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
         last -= 1
     return first, last
+
+
+def is_lead(sentence: str) -> bool:
+    """Whether it leads to what follows ("But no:", "Removed:") and says nothing alone."""
+    return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
 
 
 @lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
@@ -4663,15 +7108,20 @@ def words_of(summary: str) -> str:
 # ==================================================================================================
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
-JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
-COMMAND_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 500, 1_000  # where room is left
+JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
+EARLIER_SHOWN_UTF16 = 80
+COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
+COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
-    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
+    r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
@@ -4690,6 +7140,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
+    orders = order_lines(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -4697,7 +7148,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
+        elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
             sought += 1
@@ -4709,10 +7160,10 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             if batch := batches.get(item["path"]):
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            line = orders.get(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
-            yield line
+            yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
@@ -4753,7 +7204,7 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
 def is_telling(item: Item, stated: str) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
-    if item.get("made") or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+    if item.get("made") or is_told_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True
@@ -4777,20 +7228,25 @@ def is_answer_sought(item: Item, newest_message: int) -> bool:
     return bool(item.get("output") or is_command)
 
 
+def is_ended_job(item: Item) -> bool:
+    """Whether a background job ended with words; a subagent's report stands with its order."""
+    return item["status"] == "ended" and bool(item.get("result")) and (
+        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
+
+
 def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how."""
-    result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
+    result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
     return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths) -> str:
-    """What the call showed, in short; of one of the newest calls more of it."""
-    if output := text_of(item, "output"):
-        return middle_out(paths.short(output), OUTPUT_SHOWN_UTF16)
-    if re.fullmatch(EXIT_ALONE, text_of(item, "result")):
+def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
+    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it."""
+    output, result = text_of(item, "output"), text_of(item, "result")
+    if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    return rows_in_short(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -4799,38 +7255,33 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     `then`: of a check that failed, what is known since.
     """
     tool = item["tool"]
-    if tool in SUBAGENT_TOOLS:
-        return order_line(item)
+    if item.get("same"):
+        return same_form_line(item, paths)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
+        limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
         text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    end = f" → {ending(item, paths, then)}{earlier_endings(item)}"
-    return {"items": [item], "text": text + end, "whole": whole + end}
+    ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
+    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
+    return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
-def order_line(item: Item) -> Line:
-    """What a subagent was ordered, and the end of its report."""
-    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, report_most)}"
-                    for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
-                                              (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
-    return {"items": [item], "text": short, "whole": whole}
+def is_to_be_copied(item: Item) -> bool:
+    """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
+    return (item["verdict"] in ("ended", "passed") and not item.get("commit")
+            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
 
 
-def report_in_short(item: Item, limit: int) -> str:
-    """A subagent's report behind an arrow, or that there is none yet."""
-    if not item["result"]:
-        return " → (no report yet)" if item["verdict"] == "running" else ""
-    report = folded_line(item["result"])  # its end tells what came out, rows from its middle said nothing to readers
-    return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
+def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
+    """How an action ended, with the words of its output that say so: "passed" only where they do.
 
-
-def ending(item: Item, paths: Paths, then: str) -> str:
-    """How an action ended, with the words of its output that say so: "passed" only where they do."""
-    result = output_in_short(item, paths)
+    Empty where it ended without a word, and none was looked for: it was done.
+    """
+    result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
@@ -4846,12 +7297,13 @@ def ending(item: Item, paths: Paths, then: str) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
-    return result or "(no output)"
+    return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
 
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
+    earlier = [EARLIER.get(run["verdict"], run["verdict"])
+               + (f": {rows_in_short(run['result'], EARLIER_SHOWN_UTF16)}" if run["result"] else "")
                for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
@@ -4862,32 +7314,61 @@ def earlier_endings(item: Item) -> str:
 # ==================================================================================================
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+MOMENT = (  # "when the summary was requested" is now
+    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+    r"|\b(?:at the time|as) of (?:the|this) summary\b")
+COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+CLAUSE_ENDS = frozenset((
+    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
+    "locally already today after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
-    "sont été está están noch").split())
+    "is are has have been being be now all both already still also status currently fully just finally remains remain "
+    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
+    "siguen").split())
+JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+LEADS = frozenset((  # from the clause's beginning on
+    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
+    "so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
+    "initial initially originally claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other "
-    "another someone fork upstream phase").split()))
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
+    "lorsque cuando "
+    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
+PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
+                       "había".split())  # in their clause
+BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
+LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
+PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      "new one",
+                      " target is ", "?")
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
 def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
+
+    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
+    """
+    if " summary" in text or " compaction" in text:
+        text = re.sub(MOMENT, "", text)
+    if "n't" in text or "n’t" in text or "annot" in text:
+        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
+    if " of " in text or " de " in text or " von " in text or " sur " in text:
+        text = re.sub(COUNT_OF, r"\1/\2", text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
 
@@ -4904,10 +7385,11 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none),
+                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
             "parting": PARTING, "has_counts": False}
 
 
@@ -4921,30 +7403,40 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
                 yield begin, begin + size, names[name]
 
 
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
+             own: Collection[str] = ()) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
+
+    `own` are words that name the same thing.
+    """
     if form["cues"].isdisjoint(words):
         return None
-    lead = start = before_fillers(words, begin, form)
+    lead = start = before_fillers(words, begin, form, own)
     first = ""
-    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
-        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
-        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
-                phrase not in ORDERS or words[lead] in PARTING):
-            first, start = form["first"][phrase], before
+    for stop in range(lead, begin + 1):
+        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
+            phrase = " ".join(words[stop - size:stop])
+            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
+            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
+            if phrase in form["first"] and is_whole and (
+                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
+                first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
+    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
+    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+        later = place  # "passes with" what?
     after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
     if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
     states = {first, behind, again} - {""}
     claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
+    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
 
 
-def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
+def state_behind(words: Sequence[str], place: int, form: ClaimForm,
+                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
     """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
     denied: list[str] = []
     while place < len(words):
@@ -4952,7 +7444,9 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
+        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
+            form) or (denied and words[place] == "yet") or (
+            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]
         elif not is_filler:
@@ -4961,10 +7455,10 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
     return "", place
 
 
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
     """Where the words begin that lead to that place and say nothing."""
     while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words, place - 1, form)):
+                     or is_count(words, place - 1, form) or words[place - 1] in own):
         place -= 1
     return place
 
@@ -4978,6 +7472,8 @@ def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
     """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
     if place >= len(words) or words[place] in ends:
         return True
+    if " ".join(words[place:place + 3]) in ends:
+        return True
     following = "".join(words[place + 1:place + 2])
     kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
     return f"{words[place]} {kind}" in ends
@@ -4988,12 +7484,25 @@ def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
     return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
 
 
+def leaves_open(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the words round a claim leave it open, those of its clause tell of the past."""
+    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
+    sentence = around(words, claim, {".", ";"})[0]
+    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
+            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
+
+
 def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
     """The words round a claim up to the next full stop or semicolon, which may leave it open."""
-    before, behind = [*words[:claim["begin"]]], [*words[claim["end"]:]]
-    begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
-    end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
-    return [*before[begin:], *behind[:end]]
+    before, behind = around(words, claim, {".", ";"})
+    return [*before, *behind]
+
+
+def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next of the marks."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
+    return words[begin:claim["begin"]], words[claim["end"]:end]
 
 
 def is_open_ended(words: Sequence[str]) -> bool:
@@ -5011,35 +7520,69 @@ def is_open_ended(words: Sequence[str]) -> bool:
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
-    "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
-    "failed": "failed"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
-              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
+               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
+               "|went through"
+               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
+               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
+               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
+               "|no longer red|not fail|not failing"
+               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
+               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
+               "|en verde|verde|verdes|passano|passati|passam",
+    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
+               "|exits with status 1|exits 1|exit code 1"
+               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
+               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
+               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
+               "|en rojo|no pasa|no pasan|falliscono",
+    "failed": "failed|not successful"}  # of the past, unless no run failed
+CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
+              "|on every|across the|over the|any more|any longer|on `|for `"
+              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
+              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
-    "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
-    "exit exits complete completes completed compile compiles finish finishes finished builds comes came back build % "
-    "läuft les with")
+    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
+    "checks report "
+    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
+    "completed compile "
+    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
+    "out with "
+    "anymore any more single continues continue to complains complain about has have had lists at  last "
+    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
+    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests is are lint linting at this point currently now finally npx bunx")
+    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
+    "whole entire every "
+    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
+    "verification tests is are lint linting at this point finally npx bunx still remaining")
+RUN_LEADS = (  # "the last run of"
+    "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
+    "exécution letzte letzter lauf")
+WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
+RAN = frozenset("ran reran re-ran rerunning running".split())
+LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
+RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} unit integration"),
+              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
     "has_counts": True}
+FAMILY_FILLERS = (
+    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
-    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
-    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
+    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
+    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
+    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
+                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
                      "typecheck"), "types")}
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
+               "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
@@ -5047,14 +7590,15 @@ WHOLE_PLACES = (".", "./", "./...")
 DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 TROUBLES = frozenset((
-    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "error errors complaint complaints issue issues failure failures problem problems finding "
     "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
     "errores fallos").split())
+BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
 NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
 COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
@@ -5066,8 +7610,10 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        is_past = statement["is_past"] and STILL.isdisjoint(words)
-        for family, check, claim in claims_in(words) if not is_past else ():
+        is_of_file = "files" in statement["heading"].lower()  # whose tests?
+        for family, check, claim in claims_in(words) if not statement["is_past"] else ():
+            if is_of_file and not check:
+                continue
             counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
                       if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
@@ -5082,17 +7628,38 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
+    words = without_warnings(words)
     if TROUBLES.isdisjoint(words):
         return words
     said: list[str] = []
     for word in words:
-        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
         count = said[-size] if word in TROUBLES and len(said) >= size else ""
         if count in NONE or count.isdigit():
             said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        else:
+        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
             said.append(word)
-    return said
+        else:
+            said.pop()
+    return without_passed(said) if "✗" in said else said
+
+
+def without_warnings(words: Sequence[str]) -> Sequence[str]:
+    """The words without a "no warnings", which says nothing of errors."""
+    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
+    left_out = {at for place in places for at in (
+        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
+    return [word for place, word in enumerate(words) if place not in left_out] if places else words
+
+
+def without_passed(words: Sequence[str]) -> Sequence[str]:
+    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
+    kept = [*words]
+    for place in range(len(words) - 1, 0, -1):
+        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
+            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
+            del kept[place - 1:place + 2 if is_joined else place + 1]
+    return kept
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
@@ -5106,10 +7673,14 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
                 for check in plain_checks(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
-        if claim := claim_of(words, begin, end, COMMAND_FORM):
+        near = words[max(0, begin - 4):begin]
+        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
+            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
-        if claim := claim_of(words, begin, end, FAMILY_FORM):
+        claim = claim_of(words, begin, end, FAMILY_FORM)
+        if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
 
 
@@ -5139,7 +7710,7 @@ def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
     if claim["state"] == "passing":
         return not CALLED_BAD.isdisjoint(rest_of(words, claim))
     return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and "0" not in words)
+                and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---
@@ -5249,12 +7820,14 @@ def run_in_words(run: CheckRun) -> str:
 SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
 SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
 HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
 TABLE_CELL = " | "
 QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
 STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_THE_PAST = (  # headings of what was, of code, or of what is to come
-    r"(?i)\b(?:user messages|errors?|problems?|history|chronolog\w*|files|code|concepts|request|intent|optional)\b")
-
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset(
+    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
 
 
 def body_of(summary: str) -> str:
@@ -5275,7 +7848,7 @@ def statements_of(summary: str) -> list[Statement]:
 
 def statements_in(text: str) -> Iterator[Statement]:
     """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, is_past, table = "", "", False, False, ""
+    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
     for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
         line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
         is_code ^= line.startswith("```")
@@ -5285,20 +7858,30 @@ def statements_in(text: str) -> Iterator[Statement]:
             table = table or line  # its first row says whether it is of before, of a plan
             row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
             if not is_open_ended(sentence_words(table)):
-                yield {"text": row, "words": sentence_words(row), "line": row, "heading": heading, "is_past": is_past}
+                yield statement_of(row, row, heading, section)
             continue
         table = ""
         title = re.match(HEADING_LINE, line)
         if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
             heading = title[1].strip("* ")
             section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            is_past = bool(re.search(OF_THE_PAST, f"{section} {heading}"))
             continue
         entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
         plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        indent = len(full) - len(full.lstrip())
+        above = above if indent > depth else ""
         for sentence in re.split(STATEMENT_END, plain):
-            yield {"text": sentence, "words": sentence_words(sentence), "line": entry, "heading": heading,
-                   "is_past": is_past}
+            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
+        name = re.match(HOLDER_ALONE, plain)
+        above, depth = (name[1], indent) if name else (above, depth)
+
+
+def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
+    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
+    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
+    is_past = not OF_OTHERS.isdisjoint(headings) or (
+        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
+    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
 
 
 def is_bold(line: str) -> bool:
@@ -5313,56 +7896,143 @@ def is_bold(line: str) -> bool:
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {"committed": "committed|committet|commités|commiteados",
-             "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
-                    "|up to date with origin"
-                    "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_FILLERS = "ya was were remain remains successfully left yet"
+COMMITTED = {
+    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
+                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
+                 "|commiteados|commiteada|confirmados",
+    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
+                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
+                   "|sin confirmar|sin commitear"}
+PUSHED = {
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
+              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
+              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
+              "|level with origin|even with origin"
+              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
+              "|commité et poussé|pusheado|pusheados|enviado|enviados",
+    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
+                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
+                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
+                "|ahead of the remote|ahead of its upstream"}
+GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
 GIT_WORDS = {
-    "first": "pushed", "fillers": GIT_FILLERS,
-    "leads": "these those my local alle die les tous los todas las git state status current final result now",
-    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
-    "ends_thing": "to `|to origin|as `|on `|in one"}
+    "first": "pushed",
+    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
+    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
+             "repository repo status state current final result now",
+    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
+            "|nach origin|with message|in one|in a|in 0|by 0"
+            "|by one|in commit|by now",  # "in one commit"
+    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
-    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
-    "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
-    "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
+    **dict.fromkeys(
+        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
+        "changes"),
+    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
+    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
+    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
+                    "nothing"),
+    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
+    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
+                     "repo"), "tree"),
+    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
+        "nothing": "nothing",
+    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
+                     "no unresolved conflicts"), "conflicts"),
+    **{name: name for name in OPERATIONS},
+    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
+    **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
+CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
 GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
+                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+                                   ends_thing="remain|left|remaining|exist|in the|are left"),
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
+        "ends_thing": "as `|in one|in a"}),
+                   "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
-    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
-                        "unpushed": "pushed"}),
-    "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
-    "operation": form_of({"ended": "complete|completed|finished|done",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
-                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
+    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
+                    leads="change changes edit edits modification modifications work to in my our file script "
+                          "module", ends="on `|as `|in one|in commit"),
+    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
+    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
+                                    "|reports no changes|reports a clean working tree|reports a clean tree"
+                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
+                                    "|ne montre plus rien"}),
+    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
+                                                                                    "|left to commit|to be committed"
+                                                                 "|left uncommitted|waiting to be committed",
+                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
+                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "index": form_of({"empty": "empty|clean"}),
+    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
+                         ends="successfully", fillers="were"),
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
+                                   "|went fine|went well|went smoothly|successful"
+                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
+                                     "|not concluded|under way|underway|going on|still running|not over"
+                                     "|not through|stopped|paused|halted"},
+                         fillers="was successfully itself",
+                         leads="die der das le la les el git",
+                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
+    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
+                                                                              "|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch",
+              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
+              "|checked-out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_WORDS = form_of(
+    PLACES, first=" ".join(PLACES),
+    leads="is now at still are we're i'm am points to sits repository repo git state status")
 PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+    **PLACE_WORDS, "parting": frozenset(),
+    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
+                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
+                                                              CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
+ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
+MAIN_BRANCHES = ("main", "master", "develop", "trunk")
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
-    "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
-    fillers="was were", ends="with|for|to hold",
+    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
+               "|creado|creada|añadido|créé|créée"
+               "|ajouté|ajoutée|creato|criado",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
+               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
+    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
+             "|still on disk|on disk"
+             "|existiert|existe|existe encore",
+    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
+              "|existiert nicht|n'existe pas"
+              "|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
+                                          "now-unused dead "
+                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
+            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using")
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
+               "|anymore|holds|contains|defines|provides|yet")
+MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
+RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
+WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
 FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
@@ -5392,15 +8062,22 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     if GIT_CUES.isdisjoint(words):
         return
-    things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
-              for begin, end, thing in named_in(words, GIT_THINGS)]
+    words = with_remote(words)
+    names = [*named_in(words, GIT_THINGS)]
+    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
+    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
+        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
+              for begin, end, thing in names
+              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
+    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
+               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
-            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
-        if claim := claim_of(words, begin, end + len([*names]), form):
+        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
+        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
             yield thing, claim["state"]
             if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
                 yield thing, "committed"
@@ -5435,29 +8112,45 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
     command has is another.
     """
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
-        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
+    conflicts = ", ".join(unmerged[:NAMES_MAX])
     changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
     edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
               and (thing == "status" or is_edited(path, actions))]
     commits = [action for action in actions if action.get("commit")]
     is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    if state == "committed" and edited:
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
-        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-    elif branch and thing != branch and (
-            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
-        yield f"the branch is {branch}"
-    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-        yield f"HEAD is {head[:10]}"
-    elif state == "ongoing" and "in_progress" in git and not kind:
-        yield f"no {thing} is in progress"
-    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
-                   or (state == kind and f"`{branch}`" in words)):
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+    answers = {
+        "no commit": last and "session" in words and f"this session made {last}",
+        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
+        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
+        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
+            f"nothing is uncommitted; the last commit here: {last}"),
+        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
+        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
+        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
+            f"the branch is {branch}"))}
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    if answer := answers.get(state):
+        yield str(answer)
+    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     elif state in PUSHED:
         yield from of_push(state, words, actions, git)
+
+
+def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
+    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
+    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
+               "named": not any(name in action["text"] for action in actions)}
+    return bool(branch) and name != branch and is_sure.get(state, False)
+
+
+def with_remote(words: Sequence[str]) -> Sequence[str]:
+    """The words with `origin` for a branch of it that something is compared with."""
+    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
+            for before, word in zip(("", *words), words)]
 
 
 def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -5505,18 +8198,39 @@ def paths_in(summary: str) -> list[str]:
 
 
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, created or deleted, the path, the sentence."""
+    """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = statement["words"]
-        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
-            continue
+        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
+            claim = file_claim(words, place) if path else None
+            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
                 yield claim["state"], path[1], statement["text"]
+
+
+def file_claim(words: Sequence[str], place: int) -> Claim | None:
+    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
+    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
+    behind = [words[place], *words[comma + 2:]]
+    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
+        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
+    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
+    return None if is_past else claim
+
+
+def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
+    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
+    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
+
+
+def without_wholes(words: Sequence[str]) -> list[str]:
+    """The words without "from the repository", which limits nothing."""
+    begins = [place for place, word in enumerate(words) if word in WHOLES
+              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
+    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -5525,9 +8239,9 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
     for state, path, text in named:
-        is_there, is_made = files.get(path), state == "created"
+        is_there, is_made = files.get(path), MADE[state]
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != state for kind, other, _ in named):
+                other == path and MADE[kind] != is_made for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
@@ -5536,7 +8250,7 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists"
+            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
 
 
 # ==================================================================================================
@@ -5545,18 +8259,43 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|⏳|☐|[ ]|offen",
-    "completed": "completed|complete|done|finished|erledigt|abgeschlossen|fertig|terminé|terminée|achevé|achevée"
-                 "|completado|completada|terminado|terminada|hecho|hecha|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|🔄|in arbeit|en cours|en curso|en progreso",
-    "pending": "pending|not started|not begun|todo|to do|ausstehend|noch nicht begonnen|en attente|pendiente"}
+    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|not closed|left"
+            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved"
+            "|unaddressed|remaining|⏳|☐|[ ]|offen"
+            "|nicht fertig|nicht erledigt|nicht abgeschlossen|steht aus|steht noch aus|pas terminé|pas terminée|à faire"
+            "|sin terminar|por hacer|abierto|abierta",
+    "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
+                 "|taken care of|dealt with|out of the way|behind us|off the list|erledigt|abgeschlossen|fertig|beendet"
+                 "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
+                 "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
+                 "|finito|finita|✅|✓|✔|☑|[x]",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works"
+                   "|being worked on"
+                   "|half done|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
+                   "|en curso|en progreso|em andamento|in corso",
+    "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
+               "|ausstehend|nicht begonnen|nicht angefangen|noch nicht begonnen|en attente|pas commencé|pas commencée"
+               "|pendiente|sin empezar|pendente"}
+TASK_NAMES = (  # before, between and behind, that say nothing
+    "task tasks item items to-do to-dos todos entry entries number aufgabe aufgaben tâche tâches tarea tareas")
 TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were",
-                                  leads=" ".join(TASK_NOUNS)), "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
+                                  fillers=f"was were as to yet marked set listed {TASK_NAMES}",
+                                  leads=f"{TASK_NAMES} marked marking set work on of status die der das la le "
+                                         "les el los las"),
+                        "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
+STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
+JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
+ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
+BRACKETS = frozenset("( ) ` \" “ ” *".split())
+OPEN_FORM: ClaimForm = {**TASK_FORM, "ends": CLAUSE_ENDS, "first": {}, "states": {
+    phrase: status for phrase, status in TASK_FORM["states"].items() if status != "completed"}}  # "open: the rest"
+NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
 OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
+DONE_CUES = ("completed", "done", "finished", "list")  # of both headings
 DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
@@ -5574,7 +8313,7 @@ UNANSWERED = frozenset((  # beside an answer: it is of another question, or to c
     "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
     "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
     "cuando si get ask").split())
-MARKS_LEFT_OUT = str.maketrans("", "", "*`\"“”‘’'")
+MARKS_LEFT_OUT = "*`\"“”‘’'"
 
 
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
@@ -5615,9 +8354,11 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     times = Counter(name for row in named for name in row)
     names = {name: str(place) for place, row in enumerate(named) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
+    stems = {str(place): frozenset(word[:STEM_CHARACTERS] for word in row.split() if len(word) > 1)
+             for place, (row, _) in enumerate(named)}
     said: dict[str, list[tuple[str, str]]] = {}
     for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
-        for place, status in statuses_in(sentence_words(line), heading, names):
+        for place, status in statuses_in(sentence_words(line), heading, names, stems):
             said.setdefault(place, []).append((status, line))
     for place, rows in said.items():
         task = tasks[int(place)]
@@ -5627,24 +8368,70 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
             yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
-def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
+                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
-    named = [*named_in(words, names)]
+    if TASK_FORM["cues"].isdisjoint(words) and not any(cue in heading.lower() for cue in DONE_CUES):
+        return
+    named = [*named_in(words, names), *numbered_in(words, names, stems)]
+    own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
+    for begin, end, group in groups_of(words, named, own):
+        names_all = {word for task in group for word in own[task]}
+        is_aside = words[begin - 1:begin] == ["("] and words[end:end + 1] == [")"]  # "the rest (#2)": of what?
+        parting = PARTING - {"("} if is_aside else PARTING
+        claims = [claim_of(words, begin, end, {**form, "parting": parting}, names_all)
+                  for form in (TASK_FORM, OPEN_FORM)]
+        claim = claims[0] or claims[1]
+        if claim:
+            yield from ((task, claim["state"]) for task in group)
+        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
+            if re.search(OPEN_HEADING, heading):
+                yield group[0], "open"
+            elif re.match(DONE_HEADING, heading):
+                yield group[0], "completed"
+
+
+def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
+              own: Mapping[str, Collection[str]]) -> Iterator[tuple[int, int, list[str]]]:
+    """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
+    groups: list[tuple[int, int, list[str]]] = []
+    for begin, stop, task in sorted(named):
+        end = behind_asides(words, stop, own[task])
+        gap = words[groups[-1][1]:begin] if groups else ()
+        if groups and begin == groups[-1][0]:
+            groups[-1] = (begin, max(end, groups[-1][1]), [*groups[-1][2], task])
+        elif gap and not JOINERS.isdisjoint(gap) and all(
+                word in JOINERS or word in ARTICLES or word in BRACKETS or word in own[task] for word in gap):
+            groups[-1] = (groups[-1][0], end, [*groups[-1][2], task])
+        else:
+            groups.append((begin, end, [task]))
+    yield from groups
+
+
+def numbered_in(words: Sequence[str], names: Mapping[str, str],
+                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
+    """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2" beside words of its subject."""
+    for begin, end, _ in () if "all" not in words else named_in(words, {f"all {number} tasks": "" for number in (
+            str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
+        yield from ((begin, end, task) for task in stems)
     for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
         listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
         while listed and not listed[-1][-1].isdigit():
             listed.pop()
-        numbers = numbers_in(" ".join(listed)) if listed and listed[0][0] == "#" else set[str]()
-        named += [(place, place + len(listed), names[name]) for name in names if name[1:] in numbers]
-    for begin, end, task in named:
-        claim = claim_of(words, begin, end, TASK_FORM)
-        if claim:
-            yield task, claim["state"]
-        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
-            if re.search(OPEN_HEADING, heading):
-                yield task, "open"
-            elif re.match(DONE_HEADING, heading):
-                yield task, "completed"
+        for number in sorted(numbers_in(" ".join(listed))):
+            task = names.get(f"#{number}", "")
+            if task and (listed[0][0] == "#" or len(stems[task] & {word[:STEM_CHARACTERS] for word in words}) > 1):
+                yield place, place + len(listed), task
+
+
+def behind_asides(words: Sequence[str], end: int, own: Collection[str]) -> int:
+    """Where the asides end that begin there and name the task once more: "#2 (the backfill)", "#2, the backfill,"."""
+    while closing := ASIDES.get("".join(words[end:end + 1])):
+        size = len([*takewhile(lambda word: word in own or word in ARTICLES, words[end + 1:])])
+        if not size or words[end + 1 + size:end + 2 + size] != [closing]:
+            return end
+        end += size + 2
+    return end
 
 
 def numbers_in(text: str) -> set[str]:
@@ -5696,7 +8483,10 @@ def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
 @lru_cache(maxsize=256)  # the whole summary once
 def compared(text: str) -> str:
     """The text as it is looked for word for word: one line, no marks of emphasis, no quotes, no case."""
-    return " ".join(text.casefold().translate(MARKS_LEFT_OUT).split()).strip(" .!?")
+    text = text.casefold()
+    for mark in MARKS_LEFT_OUT:  # `translate` takes ten times as long
+        text = text.replace(mark, "")
+    return " ".join(text.split()).strip(" .!?")
 
 
 # ==================================================================================================
@@ -5940,29 +8730,35 @@ HEADER = ("compact-keeper: the record of this session before the compaction, fro
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
-THREAD = "What the user typed before, newest first, word for word, but for what the summary quotes"
+THREAD = "The user's earlier words, newest first, but for what the summary quotes"
 TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
-WORK = "What was done and said, newest first: what stands above may have overtaken it"
-LOOKS = "What was looked at, as it was then, checks that passed earlier, how commits were made, newest first"
-EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
+WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
+EVIDENCE = "Also on record"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.16, THREAD: 0.18, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.24, THREAD: 0.18, TASKS: 0.14,
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
+TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY, NO_ROOM = "stands in the summary", "no room left in its section"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
 WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
+PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"
+STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
+NEWEST_MESSAGES, SHORT_REPLY_CHARACTERS = 3, 25  # of those before the newest; as "yes, do that" has
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -5990,8 +8786,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     ledger = git_ledger(actions)
-    repository += git_lines(actions, before, root, bool(now_in_git), ledger)
+    repository += git_lines(items, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
+    repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
@@ -6014,14 +8811,15 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before, summary)),
+        TASK: list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6)),
         THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
-        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
+            since_failures(ledger, runs, failures)))),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     sections = without_known(sections, summary) if summary else sections
@@ -6050,23 +8848,31 @@ def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
     later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
                   and item["position"] > looks[-1]["position"]), "")
     since = f" (before {code(folded_line(later), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    shown = cut(" ".join(looks[-1]["result"].split()), STATUS_SHOWN_UTF16)
-    return [f"- `git status` showed {ago(looks[-1]['last'])}{since}: {shown}"]
+    rows = [" ".join(row.split()) for row in re.split(r"\s*\|(?=\s|$)", looks[-1]["result"])]
+    rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
+    if len(rows) > 1 and rows[-1].endswith("…"):
+        rows[-1] = "…"  # half a path is none
+    while len(rows) > 1 and units(" | ".join(rows)) > STATUS_SHOWN_UTF16:
+        rows = [*rows[:-2 if rows[-1] == "…" else -1], "…"]
+    is_plain = re.match(PLAIN_STATUS, looks[-1]["text"])
+    command = "`git status`" if is_plain else code(folded_line(looks[-1]["text"]), OVERTAKING_SHOWN_UTF16)
+    return [f"- {command} showed {ago(looks[-1]['last'])}{since}: {cut(' | '.join(rows), STATUS_SHOWN_UTF16)}"]
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """The items; a command that went into the background and ended there is one that ended, with the job's words."""
     jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
     merged: list[Item] = []
+    joined = set[int]()
     for item in items:
         job = jobs.get(item["source"], {})
         if item["kind"] == "action" and item["verdict"] == "running" and job:
             where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
             merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-            merged = [other for other in merged if other is not job]
+            joined.add(id(job))
         else:
             merged.append(item)
-    return merged
+    return [item for item in merged if id(item) not in joined]  # the job stands behind its command, or before
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
@@ -6094,20 +8900,32 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     ended last, rules and checks stay: there the state counts.
     """
     rows, is_answer_kept = word_rows(summary), False
+    pairs, words = word_rows(summary, PAIR), word_rows(summary, 1)
     for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
-        if is_droppable and is_quoted(item["text"], rows) and is_quoted(needed_beside(item), rows):
+        is_known = is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)
+        if is_droppable and is_known and is_quoted(needed_beside(item), rows):
             line["why"] = IN_SUMMARY
+    for line in sections[THREAD]:
+        line["need"] = need_of(line["items"][0], pairs)
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
                 line["why"] = IN_SUMMARY
     return sections
+
+
+def need_of(item: Item, pairs: Set[tuple[str, ...]]) -> int:
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
+    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
+        return 2
+    own = word_rows(item["text"], PAIR)
+    return int(len(own & pairs) > len(own) / 2)
 
 
 def needed_beside(item: Item) -> str:
@@ -6130,10 +8948,30 @@ def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE
     return len(own & rows) >= share * len(own)
 
 
-def word_rows(text: str) -> Set[tuple[str, ...]]:
-    """All rows of WORDS_IN_A_ROW words that follow each other, in lower case; of a shorter text all its words."""
+def is_quoted_respelled(text: str, pairs: Set[tuple[str, ...]], words: Set[tuple[str, ...]]) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words.
+
+    `pairs` and `words`: all that the summary has.
+    """
+    lacking = [row[0] for row in word_rows(text, 1) - words if row]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, words) for word in lacking):
+        return False
+    own = word_rows(text, PAIR)
+    return len(own - pairs) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_beginning(other, word)
+               + shared_beginning(other[::-1], word[::-1]) >= len(word) - 2 for row in words for other in row)
+
+
+def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
+    """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
     words = re.findall(r"\w+", text.casefold())
-    return {tuple(words[at:at + WORDS_IN_A_ROW]) for at in range(max(len(words) - WORDS_IN_A_ROW, 0) + 1)}
+    return {tuple(words[at:at + count]) for at in range(max(len(words) - count, 0) + 1)}
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:
@@ -6187,21 +9025,34 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
-    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
+    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(", 2026-02-23 14:05 UTC (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         room = min(room, left - reserve)
-        taken = take(sections.get(section, []), section, room)
+        lines = sections.get(section, [])
+        taken = take(most_needed_first(lines) if section == THREAD else lines, section, room)
         if section in (TASK, TASKS, THREAD):  # what is to be done and the person's words whole, not older work
             taken += lengthen(sections, (section,), room - taken)
         left -= taken
-    left -= take(sections.get(WORK, []), WORK, left)
+    work = sections.get(WORK, [])
+    of_turn = [line for line in work if line.get("is_of_turn")]
+    left -= take(of_turn, WORK, left)
+    left -= lengthen({WORK: of_turn}, (WORK,), min(left, int(TURN_SHARE * budget)))
+    left -= take([line for line in work if not line.get("is_of_turn")], WORK, left, bool(of_turn))
     left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
     for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
     lengthen(sections, (WORK,), left)
+
+
+def most_needed_first(lines: Sequence[Line]) -> list[Line]:
+    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+
+    A session of many short replies had filled the section with them, and an order that no summary told had no room.
+    """
+    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
 
 
 def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
@@ -6215,10 +9066,13 @@ def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room:
     return room - left
 
 
-def take(lines: Iterable[Line], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take."""
+def take(lines: Iterable[Line], section: str, room: int, has_title: bool = False) -> int:
+    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take.
+
+    `has_title`: lines stand in the section already.
+    """
     taken = 0
-    title = units(section) + 5
+    title = 0 if has_title else units(section) + 5
     for line in lines:
         if line.get("why") == IN_SUMMARY:
             continue
@@ -6252,7 +9106,9 @@ def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 
 def header_of(snapshot: Snapshot) -> str:
     """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    begin = f"{HEADER} (block {number})." if number else f"{HEADER}."
+    stamp = text_of(snapshot, "time")
+    when = f", {stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else ""
+    begin = f"{HEADER}{when} (block {number})." if number else f"{HEADER}{when}."
     return f"{begin} {text_of(snapshot, 'how_to_open')}".rstrip()
 
 
@@ -6976,19 +9832,21 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 3  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens"), list),
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

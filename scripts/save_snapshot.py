@@ -706,8 +706,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:
@@ -1049,10 +1050,13 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)
 
 
 # ==================================================================================================
@@ -1096,9 +1100,13 @@ def is_plain(text: str) -> bool:
 # ==================================================================================================
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
@@ -1107,9 +1115,38 @@ DEFINED_ROW = (  # of something that a file is for, in some language; variables 
     r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
     r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
     r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
 DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
+    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
@@ -1133,6 +1170,8 @@ def difference(old: str, new: str) -> list[str]:
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
     were put in at different places read as if one followed the other.
     """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
     before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
                      for text in (old, new))
     known, kept = set(before), set(after)
@@ -1141,9 +1180,32 @@ def difference(old: str, new: str) -> list[str]:
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
 
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides: dict[str, list[str]] = {"": []}
+    names, side = dict[str, str](), ""
+    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
+        mark = line[:len(CONFLICT)]
+        if mark in CONFLICT_MARKS:
+            side = CONFLICT_MARKS[mark]
+            if mark in (CONFLICT, CONFLICT_END):
+                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
+        else:
+            sides.setdefault(side, []).append(line.strip())
+    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
+                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
+    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
 def telling(lines: list[str]) -> list[str]:
     """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -1157,16 +1219,30 @@ def without_idle_gaps(lines: list[str]) -> list[str]:
 
 
 def within_side(lines: list[str], mark: str) -> list[str]:
-    """The first lines as rows, and a row that says how many are left out."""
-    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
-    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
 
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
     others = [row.strip() for row in rows if not re.match(OPENING, row)]
     lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
@@ -1300,8 +1376,9 @@ UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
-NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 2_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
-SILENT_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"')  # lines of these have nothing to keep
+NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
+ORDER_MAX_UTF16 = 8_000  # to a subagent
+PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these have nothing to keep
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
@@ -1428,8 +1505,9 @@ class Reading:
 
     def add_notices(self, text: str, source: str) -> None:
         """What the client tells of jobs in a user's place, where it says that they have ended."""
-        self.stream += [self.entry("ended", source, key=job, text=quote(words, NOTICE_MAX_UTF16), status=status)
-                        for job, status, words in notices_in(text)]
+        for job, status, words in notices_in(text):
+            kept = cut(redact(clean(words)), NOTICE_MAX_UTF16)
+            self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
         """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
@@ -1442,6 +1520,7 @@ class Reading:
                 body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
                 pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
                 change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
+                sides=sides_of_edit(arguments) if tool == "Edit" else [],
                 input=kept_input(tool, arguments))
             self.stream.append(self.calls[call_id])
 
@@ -1483,11 +1562,13 @@ def kept_input(tool: str, arguments: Record) -> Record:
     """A call's arguments, quoted and short; of those that hold code nothing.
 
     Of a shell's what its quoted command does not tell: whether it runs in the background, and its lines where there
-    are several: a comment and a command on one line are a comment alone.
+    are several: a comment and a command on one line are a comment alone. Of an order to a subagent its lines.
     """
     if tool in ("Grep", "Read"):
         wanted = WHICH_FILES if tool == "Grep" else WHICH_LINES
         arguments = {name: arguments[name] for name in wanted if name in arguments}
+    if tool in SUBAGENT_TOOLS:
+        return {**tidy(arguments), "prompt": cut(redact(clean(text_of(arguments, "prompt"))), ORDER_MAX_UTF16)}
     if tool not in SHELL_TOOLS:
         return {} if tool in UNREAD_INPUT else tidy(arguments)
     command = text_of(arguments, "command").strip()
@@ -1505,29 +1586,33 @@ def tidy(value: Any, depth: int = INPUT_DEPTH_MAX) -> Any:
 
 
 def may_be_typed(line: bytes) -> bool:
-    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject."""
-    if b"tool_use_id" in line:
-        return b"user said:" in line[:REJECTION_MAX_BYTES]
-    if b'"type":"assistant"' in line:
-        return b'"name":"mcp__' in line
+    """Whether the line may hold words that a person typed, or the call of another's tool that a person may reject.
+
+    By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
+    """
+    if b"tool_use_id" in line:  # at the beginning of the longest lines
+        return line.rfind(b"user said:", 0, REJECTION_MAX_BYTES) >= 0
+    if line.rfind(b'"type":"assistant"') >= 0:
+        return line.rfind(b'"name":"mcp__') >= 0
     return any(map(line.__contains__, TYPED_MARKS))
 
 
 def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Each line's end, and the line where it is to be parsed: before the tail only those that may hold typed words.
+    """The lines that are to be parsed, each with the offset behind it: before the tail those that may hold typed words.
 
-    Of progress and thinking, and of others that tell nothing, only the end: it was read up to there.
+    Not of progress and thinking, nor what tells nothing; last the offset up to which was read, with an empty line.
     """
-    tail = max(start, stop - tail_bytes)
+    tail, end = max(start, stop - tail_bytes), start
     for first, last in ((start, tail), (tail, stop)):
         for end, line in read_lines(path, first, last) if first < last else ():
-            is_wanted = len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line))
-            yield end, line if is_wanted and not is_silent(line) else b""
+            if len(line) > LINE_MIN_BYTES and (first == tail or may_be_typed(line)) and not is_silent(line):
+                yield end, line
+    yield end, b""
 
 
 def is_silent(line: bytes) -> bool:
     """Whether the line has nothing to keep: progress or thinking."""
-    return any(map(line[:LINE_HEAD_BYTES].__contains__, SILENT_MARKS))
+    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0 or line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0
 
 
 def told_of_compaction(record: Record) -> EntryFields:
@@ -1548,7 +1633,8 @@ def read_transcript(reading: Reading, path: str, place: FilePlace, tail_bytes: i
     offset = place["offset"] if place.get("inode") == about.st_ino and place["offset"] <= about.st_size else 0
     for end, line in new_lines(path, offset, about.st_size, tail_bytes):
         offset, copy = end, line.find(b',"toolUseResult":')  # a result's second copy
-        for record in parse_line(line[:copy] + b"}" if copy >= 0 and b'"answers":' not in line else line):
+        is_needless = copy >= 0 and line.rfind(b'"answers":', copy) < 0
+        for record in parse_line(line[:copy] + b"}" if is_needless else line):
             reading.add(record)
     return {"inode": about.st_ino, "offset": offset}
 
@@ -1647,19 +1733,21 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 2  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 3  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
-    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens"), list),
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag"), str),
-    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more"), int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence")  # fields that hold texts
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -2082,7 +2170,7 @@ UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors")  # how they begin
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
 
 
 def is_unchecked(path: str) -> bool:
@@ -2134,7 +2222,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
 }
 CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
     "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
             "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
@@ -2144,9 +2232,9 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
              "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+             "sbt:compile gleam:build forge:build wails:build meson:compile",
 }
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -2169,16 +2257,19 @@ OPTIONS_WITH_VALUE = frozenset((
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
     "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "-skip-testing").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
@@ -2210,6 +2301,9 @@ NO_VALUE_FOR = {  # options that mean something else there
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
@@ -2322,18 +2416,30 @@ def family_of(words: Sequence[str]) -> tuple[str, str, str]:
     known = known_programs()
     if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
         return known[program], program, runner_name(program)
-    if program == "xcodebuild" and "test" in rest:
-        rest = ["test", *rest]
+    if program == "xcodebuild":
+        return family_of_xcodebuild(rest)
     for word in rest[:8]:
         family = known.get(f"{program}:{word}", "")
         if family and not (word in ("test", "build") and program == "npm"):
             name = word if word[:1].isalpha() else ""
             return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
             break
     if program in TASK_RUNNERS:
         return task_family(program, rest)
     return script_family(program, words, rest)
+
+
+def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return "", "", ""
+    if {"test", "test-without-building"} & {*words}:
+        return "test", "xcodebuild test", "xcodebuild test"
+    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
+        "-scheme" in words and "clean" not in words)
+    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
+    return ("build", name, name) if is_build else ("", "", "")
 
 
 def known_programs() -> dict[str, str]:
@@ -2452,13 +2558,13 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
     limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
     task, behind_dashes = name.rpartition(" ")[2], False
     for place, word in enumerate(rest):
-        option = word.partition("=")[0]
+        option = word.partition(":" if program == "xcodebuild" else "=")[0]
         behind_dashes |= word == "--"
         if skips:
             skips -= 1
         elif word.startswith("-") and word != "--":
             if option in LIMITING and option not in others:
-                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
                 limits.append(f"{word} {rest[place + 1]}" if has_value else word)
                 skips = int(has_value)
             elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
@@ -2476,7 +2582,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return False
+        return bool(re.match(FILE_FOR_TASK, word))
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
@@ -2540,6 +2646,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
+    if target_of(later) != target_of(earlier):
+        return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
     if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
@@ -2550,6 +2658,14 @@ def covers_check(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return not places or (bool(earlier_places) and all(
         any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
 
 
 def chooses_within(limit: str, earlier: set[str]) -> bool:
@@ -2725,10 +2841,1212 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 
 
 # ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con",  # in whatever language
+     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
+    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
+     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
+     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
+     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
+     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
+    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
+     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
+     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+# What takes something of other lines:
+LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_WHAT_IS_SAID = {
+    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Nothing yet; `lines` are those to look on where a line tells only with others."""
+        self.lines = lines
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the first row that fits says of the line; whether there is one."""
+        for runner, says, pattern in rows:
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
+                self.take_match(runner, says, match, place)
+                return True
+        return False
+
+    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the line says behind the name of the task that printed it; whether it says something."""
+        word = text.partition(" ")[0]
+        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
+            return False
+        match = compiled(TASK_PREFIX).match(text)
+        inner = text[match.end():] if match else ""
+        parts = inner.split(None, 2)
+        if not match or not parts:
+            return False
+        table = rows_by_word()
+        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
+        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
+        runner, says, fit = next(
+            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
+            ("", "", None))
+        if not fit:
+            return False
+        lines = self.lines
+        if says in LOOKING_ON:
+            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
+            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+            place -= begin
+        self.take_match(runner, says, fit, place)
+        self.lines = lines
+        return True
+
+    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
+        """What one telling line says."""
+        groups, text = match.groupdict(), match.string
+        self.error_behind &= says not in TOTALS_OF_TESTS
+        if says in ("tests", "problems"):
+            self.take_total(runner, says, text)
+        elif says == "go ok":
+            self.packages += 1
+            self.cached += bool(groups["cached"])
+            (self.none if groups["none"] else self.tests).append(text)
+            self.passes += not groups["none"]
+        elif says == "passed":
+            self.take_passed(runner, text)
+        elif says == "none":
+            self.none.append(groups.get("cause") or text)
+        elif says == "ran":
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = groups["cause"]
+        elif says == "located":
+            self.take_place(groups["place"], place)
+        else:
+            self.take_failure(says, groups, place)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
+
+    def take_total(self, runner: str, says: str, text: str) -> None:
+        """A line of totals: how many failed, how many there were."""
+        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
+        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
+        self.failures += failures
+        if says == "problems":
+            self.problems.append(text)
+            if not failures and runner != "cc":
+                self.passed.append((runner, text))
+            return
+        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        passes = counts[1] if counts else passes
+        self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_place(self, at: str, place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
+        if kind not in self.causes or says in ("next", "below"):
+            name, cause = self.with_lines_near(says, name, cause, place)
+        if name and name != "Test suite failed to run":
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(kind, cause)
+        if says == "bad":
+            self.problems.append(self.lines[place].strip())
+        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(self.lines[place]).strip()
+        elif says in ("error", "traceback", "then"):
+            self.error_behind = True
+            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+        """Name and cause with what stands in other lines."""
+        if says == "traceback":
+            return name, end_of_traceback(self.lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(self.lines, place)
+        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+            return name, cause
+        near = lines_below(self.lines, place, says == "next")
+        if says == "below" and near:
+            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
+        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
+            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
+        near = with_expected(near)
+        if says == "then":
+            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+            return name, " ".join([cause, *near[:1]]) if is_open else cause
+        if says == "why" and len(near) > 1 and near[1].startswith("> "):
+            return name, f"{near[0]} {near[1][2:]}"
+        return name, near[0] if near else ""
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        for name in ("tests", "problems", "passed", "none", "names", "also"):
+            getattr(self, name).extend(getattr(last, name))
+        self.causes = {**last.causes, **self.causes}
+        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
+        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(lines), 0
+    for place, text, rows in telling_lines(lines):
+        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
+            count += 1
+            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+                break
+    return reading
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in untold:
+            continue
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None:
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║" or last == "!":
+        return table["!" if last == "!" else "["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
+COMMITS_NAMED_MAX = 3  # of one output
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # what the client writes in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+
+
+class Run:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
+        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        output = output[prefix.end():]
+    if exit_code is None and is_error is not None:
+        exit_code = int(is_error)
+    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
+    if interrupted:
+        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
+    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
+        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
+    run = Run(command, checks, output, exit_code)
+    outcome["limits"] += limits_seen(run)
+    if interrupted and not (run.reading.tests or run.has_failed):
+        return {**outcome, "line": "interrupted by the user"}
+    outcome.update(git_outcome(run))
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+def limits_seen(run: Run) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
+              for check in run.checks for text in check["filters"]]
+    is_cached = 0 < run.reading.packages == run.reading.cached
+    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
+
+
+# --- checks ---
+
+
+def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
+        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+        return {**outcome, "verdict": "not run", "cause": line, "line": line}
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def verdict_of_checks(run: Run) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
+        if strongest(run.checks) == "test" and ran_nothing(run):
+            return "not run"
+        if printed or (printed is None and run.is_error):
+            return "failed"
+        says_nothing = any(not check["runner"] for check in run.checks) or any(
+            option in run.command for option in NEVER_FAILING)
+        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
+        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
+    return "failed" if run.has_failed else verdict_seen(run)
+
+
+def verdict_seen(run: Run) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: Run) -> bool:
+    """Whether the output shows that this check passed."""
+    reading, count = run.reading, len(run.text)
+    is_task = not check["runner"]
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if check["family"] == "test" or is_ambiguous:
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
+            return True
+        if not is_ambiguous:
+            return False
+    if runners or reading.problems:
+        return True
+    if run.text:
+        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def names_silent_one(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
+    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+        return False
+    started = checks_in(named[-1][1])
+    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+def is_passed_before_other_failed(run: Run) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: Run) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def no_such_task(run: Run) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
+    return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def failing_family(run: Run) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        failing = [check for check in failing if not check["shows_exit"]] or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.names or reading.also or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def exit_printed(run: Run) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place, (piece, _) in enumerate(pieces):
+        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
+        if not match or not place:
+            continue
+        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
+        if is_of_pipe and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        for line in reversed(run.text):
+            if shown := re.match(pattern, line):
+                return int(shown[1])
+    return None
+
+
+def cd_failed(run: Run) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
+
+
+# --- other commands ---
+
+
+def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    reading = run.reading
+    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+        is_known = bool(outcome["family"]) or "traceback" in reading.causes
+        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
+            return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
+        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
+        if pieces[-2][1] == "||" and not is_choice:
+            return "only the text behind its own `||`: what stands before it failed"
+        if pieces[-2][1] in (";", "\n"):
+            return "only its own echo"
+    calls = [shell_words(piece) for piece, _ in pieces]
+    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
+    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
+    is_doubtful = fetched < len(calls) and not is_looked_at
+    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    writes = [word for word in words if re.match(CURL_WRITES, word)]
+    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
+            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
+
+
+def failed_other(run: Run, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    names = unique_names(reading.names or reading.also)
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    if not names:
+        cause = cause or said_best(run.text)
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16),
+            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
+
+
+# --- what a person would want to read ---
+
+
+def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.names or reading.also)
+        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
+        parts = [*totals[-2:], names_in_line(names), cause]
+        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
+        parts = parts if any(parts) else [next(filter(None, fallbacks))]
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str]) -> str:
+    """The first names, and how many more there are of those that are kept."""
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# --- git ---
+
+
+def git_outcome(run: Run) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+# ==================================================================================================
 # record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+KNOWN_VERDICTS = ("passed", "failed")
+OUTPUT_LEFT_OUT, ENDED_IN_BACKGROUND = "…", "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
@@ -2746,6 +4064,16 @@ SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one
     "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
     "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
     "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
     ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
     ".swift": ("swift test", "xcodebuild test"),
@@ -2756,34 +4084,61 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last run, the newest first, and behind a limited one the last broader one.
+    """Of each check its last broad run that is known to have ended, the check that ran last first.
+
+    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
+    each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs, where they are known already; they stay as they are.
     """
     runs = runs or check_runs(actions)
-    chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    by_check: list[list[CheckRun]] = []  # of each check, the one that ran last first: its runs worth telling
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
-        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
-    return chosen
+        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+            continue
+        same = next((chosen for chosen in by_check if is_same_check(chosen[0], run)), None)
+        if same is None:
+            by_check.append([run])
+        elif tells_more(run, same):
+            same.append(run)
+    last: list[CheckRun] = []
+    for chosen in by_check:
+        whole = next((run for run in reversed(chosen) if run["verdict"] in KNOWN_VERDICTS), chosen[0])
+        is_failed = any(run["verdict"] == "failed" for run in chosen)  # told by itself, and so is what came after it
+        later = [run for run in chosen if run is not whole and not is_failed]
+        newer = ([run for run in later if run["verdict"] in KNOWN_VERDICTS] or later)[:1]
+        shown = chosen if is_failed else [whole]
+        last += [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root),
+                  "newer": newer} for run in shown]
+    return last
 
 
-def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
-    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
-    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
-    if any(stands_for(other, run) or shows_built(other, run) for other in others):
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
+            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
+
+
+def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
+    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
+    if run["verdict"] not in KNOWN_VERDICTS:
         return False
-    same = [other for other in chosen if other["name"] == run["name"]]
-    if len(same) != 1:
-        return not same
-    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
-    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
+        return True
+    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
+               for other in chosen)
 
 
 def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
@@ -2867,6 +4222,9 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
     words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
+            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
     narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
     return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
 
@@ -2900,7 +4258,8 @@ def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -2909,21 +4268,23 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
     if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"]
+        owner = outcome["family"] or owner
     return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
              "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
              "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": []}
+             "unseen": [], "newer": []}
             for place, check in enumerate(checks)]
 
 
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+        return "passed"
     if verdict != "failed":
-        return verdict
+        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
     if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == family:
@@ -2932,6 +4293,22 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Endin
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
+    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+        return "unknown"
+    return "passed" if code[1] == "0" else "failed"
+
+
+def shows_tests_passed(check: Check, result: str) -> bool:
+    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+        return False
+    run = Run(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
 
 
 # --- files ---
@@ -2958,7 +4335,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if endings and not path.endswith(tuple(endings)):
+    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
         return False
     places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
     if check["family"] in ("test", "build") or not places:
@@ -2970,23 +4347,48 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     return False
 
 
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
+        return False
+    return any(path.endswith(tuple(endings.split()))
+               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
+    return [path for path in paths
+            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+
+
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
-             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    names = {check["name"] for outcome in results_of(actions)
+             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
     changes = sorted(changed_files(actions), reverse=True)
     paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
+        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
         if files and not names & {*programs}:
-            absent.append((programs[0], files))
+            absent.append((name, files))
     return absent
 
 
@@ -4229,1167 +5631,409 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 
 
 # ==================================================================================================
-# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
 # ==================================================================================================
 
-# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
-# first that fits counts.
-# What it says:
-#   tests, problems  totals; a run of no test is none, no problem is a success
-#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
-#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
-#   wrapper, why     it failed, with a cause for want of a better one
-#   none             nothing ran
-#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none.
-OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
-     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
-    ("pytest", "none", "0deselected no 0skipped",
-     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
-    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
-    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
-    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
-    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
-    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
-    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
-    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
-    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
-    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
-    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
-    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
-    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
-    ("dotnet", "failed", "Test", r"Test Run Failed\."),
-    ("dotnet", "passed", "Test", r"Test Run Successful\."),
-    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
-    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
-    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
-    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
-    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
-    ("unittest", "none", "NO", r"NO TESTS RAN"),
-    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
-    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
-    ("pytest", "failed", "FAILED ERROR",
-     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
-    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
-    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
-    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
-    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
-    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
-    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
-    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
-    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
-    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
-    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
-    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
-    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
-    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
-    ("cypress", "passed", "✔", r"✔ +All specs passed"),
-    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
-    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
-    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
-    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
-    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
-    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
-    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
-     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
-    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
-    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
-    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
-    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
-    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
-    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
-    ("go", "go ok", "ok",
-     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
-     r"(?P<cached>\(cached\))|[\d.]+s)"),
-    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
-    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
-    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
-    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
-    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
-    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
-    ("go", "error", "go:",
-     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
-    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
-    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
-    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
-    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
-    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
-    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
-    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
-    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
-    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
-    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
-    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
-    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
-    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
-    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
-    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
-    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
-    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
-    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
-    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
-    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
-    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
-    ("phpunit", "none", "No", r"No tests executed!"),
-    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
-    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
-     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
-    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
-    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
-    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
-    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
-    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
-    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
-    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
-    ("ctest", "failed", "0-",
-     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
-    ("ctest", "none", "No", r"No tests were found"),
-    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
-    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
-    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
-    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
-    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
-    ("gradle", "why", "*", r"\* What went wrong:"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
-    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "above", "Error", r"Error Message:$"),
-    ("dotnet", "failed", "Build", r"Build FAILED\."),
-    ("dotnet", "passed", "Build", r"Build succeeded"),
-    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
-     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
-    ("vstest", "tests", "! Com Con",  # in whatever language
-     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
-    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
-    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
-     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
-     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
-     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
-     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
-    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
-     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
-     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
-    ("swift build", "passed", "Build", r"Build complete!"),
-    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
-    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
-    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
-    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
-    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
-    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
-    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
-    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
-    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
-    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
-    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
-    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
-    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
-    ("ruff", "passed", "All", r"All checks passed!"),
-    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
-    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
-    ("mypy", "passed", "Success:", r"Success: no issues found"),
-    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
-    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
-    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
-    ("dart", "passed", "No", r"No issues found"),
-    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
-    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
-    ("black", "passed", "0file 0files",
-     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
-    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
-    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
-    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
-    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
-    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
-    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
-    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
-    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
-    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
-    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
-    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
-    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
-    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
-    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
-    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
-    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
-    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
-    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
-    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
-    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
-    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
-    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
-    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
-    ("make", "wrapper", "make: gmake: ninja:",
-     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
-    ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
-    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
-    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
-    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
-    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
-    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
-    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
-    ("go", "none", "no", r"no packages to test"),
-    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
-    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
-    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
-    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
-    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
-    ("tox", "passed", "congratulations", r"congratulations :\)"),
-    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
-    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
-    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
-    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
-    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
-    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
-    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
-    ("next", "failed", "Failed", r"Failed to compile"),
-    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
-    ("esbuild", "passed", "⚡", r"⚡ Done in"),
-    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
-    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
-    ("docker", "passed", "naming", r"naming to \S+ .*done"),
-    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
-    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
-    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
-    ("terraform", "passed", "Apply Plan: Success! No",
-     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
-    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
-    ("jest", "none", "No", r"No (?:test files|tests) found"),
-    ("playwright", "none", "Error:", r"Error: No tests found"),
-    ("rspec", "none", "No", r"No examples found"),
-    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
-    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
-    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
-    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
-    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
-    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
-    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
-    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
-    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
-    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
-)
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
 
 
-# ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
-# ==================================================================================================
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
 
-OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
-LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
-NAMES_WITH_CAUSES_MAX = 30
-TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
-ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
-ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
-# What takes something of other lines:
-LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
-KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_WHAT_IS_SAID = {
-    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
-    r"|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
-DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
-COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
-
-OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
-RowsByWord = dict[str, list[OutputRow]]
-ROWS_BY_WORD: RowsByWord = {}
-COMPILED: dict[str, re.Pattern[str]] = {}
-NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
+    for word in re.findall(WORD_WITH_NAME, text):
+        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+            if name not in NO_NAMES:
+                names[name] = None
+        if len(names) >= NAMES_OF_TEXT_MAX:
+            break
+    return [*names][:NAMES_OF_TEXT_MAX]
 
 
-class OutputReading:
-    """What an output says, line by line."""
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
+        return [word]  # module.functionName
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Nothing yet; `lines` are those to look on where a line tells only with others."""
-        self.lines = lines
-        self.tests: list[str] = []  # totals of tests
-        self.problems: list[str] = []  # totals of linters and compilers
-        self.failures = self.passes = self.packages = self.cached = 0
-        self.failed = self.error_at_end = self.seen_passing = False
-        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
-        self.has_whole_total = False  # a line of totals that would have told of failures too
-        self.failing_line = self.last_log = ""
-        self.passed: list[tuple[str, str]] = []  # whose line, and the line
-        self.none: list[str] = []  # lines that say that nothing ran
-        self.names: list[str] = []
-        self.also: list[str] = []  # names where there are no better ones
-        self.causes: dict[str, str] = {}
 
-    @property
-    def cause(self) -> str:
-        """The best cause that was seen."""
-        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
 
-    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the first row that fits says of the line; whether there is one."""
-        for runner, says, pattern in rows:
-            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
-                self.take_match(runner, says, match, place)
-                return True
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
+    """The summary's lines that say something, each with its words and numbers, and all of its words."""
+    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words = lines_of_summary(summary)
+    tokens = tokens_of(line)
+    numbers = [token for token in tokens if token.isdigit()]
+    if not all(token in words or token in summary for token in tokens):
         return False
+    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line):
+        if not any(file in row and number in inner for row, inner in lines):
+            return False
+    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
+        return False
+    rows = [row for row, _ in about or lines]
+    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
 
-    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the line says behind the name of the task that printed it; whether it says something."""
-        word = text.partition(" ")[0]
-        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
-            return False
-        match = compiled(TASK_PREFIX).match(text)
-        inner = text[match.end():] if match else ""
-        parts = inner.split(None, 2)
-        if not match or not parts:
-            return False
-        table = rows_by_word()
-        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
-        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
-        runner, says, fit = next(
-            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
-            ("", "", None))
-        if not fit:
-            return False
-        lines = self.lines
-        if says in LOOKING_ON:
-            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
-            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-            place -= begin
-        self.take_match(runner, says, fit, place)
-        self.lines = lines
-        return True
 
-    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
-        """What one telling line says."""
-        groups, text = match.groupdict(), match.string
-        self.error_behind &= says not in TOTALS_OF_TESTS
-        if says in ("tests", "problems"):
-            self.take_total(runner, says, text)
-        elif says == "go ok":
-            self.packages += 1
-            self.cached += bool(groups["cached"])
-            (self.none if groups["none"] else self.tests).append(text)
-            self.passes += not groups["none"]
-        elif says == "passed":
-            self.take_passed(runner, text)
-        elif says == "none":
-            self.none.append(groups.get("cause") or text)
-        elif says == "ran":
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
-        elif says == "seen":
-            self.seen_passing = True
-        elif says == "log":
-            self.last_log = groups["cause"]
-        elif says == "located":
-            self.take_place(groups["place"], place)
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
+    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    names = [name for name in names_of(line) if "/" not in name]
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
+    return [*dict.fromkeys([*names, *filter(None, values)])]
+
+
+def words_in_one_line(line: str, lines: list[str]) -> bool:
+    """Whether one of the lines holds nearly all words of this one."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+
+
+# ==================================================================================================
+# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
+# ==================================================================================================
+
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
+BINDS = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
+VERDICT = (
+    r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+OPENS_REPORT = (  # what a report begins with before it says something
+    r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
+    r"|i've|all done)\b")
+AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
+
+
+def order_rows(order: str) -> list[str]:
+    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
+    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
+    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
+    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
+        room -= units(row)
+        if room < 0:
+            break
+        chosen.add(row)
+    return [row for row in rows if row in chosen]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    is_code = False
+    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        row = line.strip().lstrip("#-*•> ").strip()
+        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def report_rows(report: str, most: int) -> list[str]:
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows = list[str]()
+    is_code = False
+    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        if not is_code and not is_fence and re.search(r"\w", line):
+            rows.append(line.strip())
+    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
+    return [rows[place] for place in places] or rows[:1]
+
+
+def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+    above, heading = list[int](), -1
+    for place, row in enumerate(rows):
+        heading = place if is_heading(row) else heading
+        above.append(heading)
+    chosen = set[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        if size <= most:
+            chosen |= {place, above[place]} - {-1}
+            most -= size
+    return sorted(chosen)
+
+
+def worth_of(rows: Sequence[str], place: int) -> float:
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
+    row = rows[place]
+    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+        return 0
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    return value + (place == len(rows) - 1) * 0.5
+
+
+def is_heading(row: str) -> bool:
+    """Whether a row only names what stands below it."""
+    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+
+
+def agent_to_resume(output: str) -> str:
+    """The id of a subagent that the client says can be gone on with; else empty."""
+    match = re.search(AGENT_RESUMED, output[-2_000:])
+    return match[1] if match else ""
+
+
+def order_title(description: str, order: str) -> str:
+    """What an order is called: the call's description, else its first words."""
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
+
+
+# ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded "
+    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
+    r"|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
+    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
+    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Warning: Permanently added)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    chosen, misfits = list[int](), 0
+    for place in by_worth(groups, is_listing):
+        if units(in_a_row(groups, [*chosen, place])) <= limit:
+            chosen.append(place)
         else:
-            self.take_failure(says, groups, place)
-
-    def take_passed(self, runner: str, text: str) -> None:
-        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
-        self.passed.append((runner, text))
-        if runner in ENDS_OF_SUITES:
-            self.error_at_end = self.error_behind = False
-
-    def take_total(self, runner: str, says: str, text: str) -> None:
-        """A line of totals: how many failed, how many there were."""
-        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
-        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
-        self.failures += failures
-        if says == "problems":
-            self.problems.append(text)
-            if not failures and runner != "cc":
-                self.passed.append((runner, text))
-            return
-        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
-        passes = counts[1] if counts else passes
-        self.passes += passes
-        self.has_whole_total |= runner not in TOTALS_IN_PARTS
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
-
-    def take_place(self, at: str, place: int) -> None:
-        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
-            self.causes.setdefault("near", f"{above} ({at})")
-
-    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
-        """A line that says that something failed, what, or why."""
-        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
-        if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.with_lines_near(says, name, cause, place)
-        if name and name != "Test suite failed to run":
-            self.names.append(name)
-        if also:
-            self.also.append(also)
-            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
-                self.causes.setdefault("cause", self.last_log)
-        if cause:
-            self.causes.setdefault(kind, cause)
-        if says == "bad":
-            self.problems.append(self.lines[place].strip())
-        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
-            self.failed = True
-            if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(self.lines[place]).strip()
-        elif says in ("error", "traceback", "then"):
-            self.error_behind = True
-            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
-
-    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
-        """Name and cause with what stands in other lines."""
-        if says == "traceback":
-            return name, end_of_traceback(self.lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(self.lines, place)
-        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
-            return name, cause
-        near = lines_below(self.lines, place, says == "next")
-        if says == "below" and near:
-            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
-        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
-            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
-        near = with_expected(near)
-        if says == "then":
-            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-            return name, " ".join([cause, *near[:1]]) if is_open else cause
-        if says == "why" and len(near) > 1 and near[1].startswith("> "):
-            return name, f"{near[0]} {near[1][2:]}"
-        return name, near[0] if near else ""
-
-    def join(self, last: OutputReading) -> None:
-        """Takes what the end of the output says, behind what its begin says."""
-        for name in ("tests", "problems", "passed", "none", "names", "also"):
-            getattr(self, name).extend(getattr(last, name))
-        self.causes = {**last.causes, **self.causes}
-        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
-        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
-        self.failed |= last.failed
-        self.error_at_end |= last.error_at_end
-        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
-        self.seen_passing |= last.seen_passing
-        self.has_whole_total |= last.has_whole_total
-
-
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
-
-
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    known = COMPILED.get(pattern)
-    if known is None:
-        known = COMPILED[pattern] = re.compile(pattern)
-    return known
-
-
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with; made when first asked for."""
-    if not ROWS_BY_WORD:
-        for runner, says, words, pattern in OUTPUT_ROWS:
-            for word in words.split():
-                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
-    return ROWS_BY_WORD
-
-
-def output_lines(output: str) -> list[str]:
-    """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
-    if "\x1b" in text:
-        text = re.sub(TERMINAL_CODES, "", text)
-    return text.replace("\r", "\n").split("\n")
-
-
-def read_output(lines: Sequence[str]) -> OutputReading:
-    """What the lines say."""
-    reading, count = OutputReading(lines), 0
-    for place, text, rows in telling_lines(lines):
-        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
-            count += 1
-            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+            misfits += 1
+            if misfits > MISFITS_MAX:
                 break
-    return reading
+    return in_a_row(groups, chosen) or whole
 
 
-def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit."""
-    text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(filter(text.__contains__, ENDINGS))
-    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
-    has_others = bool(endings) or "━━" in text
-    dull = set[str]()  # words whose lines tell nothing, whatever follows
-    untold = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
-        if line in untold:
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
             continue
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        rows = table.get(parts[0]) if parts else None
-        if rows is None and has_others and parts:
-            rows = rows_by_end(line, endings, table)
-        if rows is None and parts and parts[0] not in dull:
-            rows = rows_for_kind(line, parts, has_prefixes, dull)
-        if rows is None:
-            untold.add(line)
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    is_last = True
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
             continue
-        if len(parts) > 1 and is_of_passed_test(line, parts):
-            rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+        seen.add(row)
+        if re.match(DULL_ROW, row) and not re.search(ERROR_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif is_last:
+            is_last = False
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
 
 
-def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
-    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
-    word = parts[0]
-    rows = rows_for(line, word, parts, rows_by_word())
-    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-        rows = NO_ROWS
-    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
-        dull.add(word)
-    return rows
+def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
 
 
-def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
-    """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
-
-
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
-
-
-def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that is known by its end, or by what stands within it."""
-    if line.endswith(endings):
-        if line.endswith("[100%]"):
-            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
-        if " > " in line:
-            return table[">"]
-        if "...." in line:
-            return table["...."]
-    if " ... FAILED" in line:
-        return table["..."] if not line.startswith("test ") else None
-    return table["format"] if "━━" in line and " format " in line else None
-
-
-def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none: by its kind."""
-    first, last = word[0], word[-1]
-    if first in "[#│┃║" or last == "!":
-        return table["!" if last == "!" else "["]
-    if first.isdigit():
-        return rows_for_number(word, parts, table)
-    if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
-    if first in "^_" and not word.strip("^_-"):
-        return table[first]
-    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
-        return table["Error"]
-    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
-
-
-def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(parts) < 2:
-        return None
-    if word[-1] == ")":
-        return table["0)"] if word[:-1].isdigit() else None
-    if ":" in word:
-        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
-    return table.get(f"0{parts[1].rstrip('.:,;')}")
-
-
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    if "::" in word and word[-1] != ":":
-        return table["::"] if "FAILED" in line or "ERROR" in line else None
-    if (rows := rows_for_word_and_colon(word, table)) is not None:
-        return rows
-    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
-                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
-        if part in text:
-            return table[key]
-    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return table["@biome"] if "━" in line else table["@code"]
-    return NO_ROWS if word[-1] == ":" else None
-
-
-def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
-    if word[-1] != ":":
-        return None
-    if word.endswith(("Error:", "Exception:")):
-        return table["Error"]
-    if word.startswith(("make[", "gmake[")):
-        return table["make:"]
-    return table["error["] if word.startswith("error[") else None
-
-
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
-    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
-    for line in lines[place + 1:place + 8]:
-        text = line.strip(" \t│=")
-        if not text:
-            blank = True
-        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
-            break
-        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
-            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(near) == 4:
-            break
-    return near
-
-
-def go_message(lines: Sequence[str], place: int) -> str:
-    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
-    below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
-        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
-            break
-        below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
-        if line.startswith("---"):
-            break
-        above.insert(0, line)
-    pattern = compiled(GO_LOG)
-    for part in (below, above):
-        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
-        if logs:
-            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
-    return ""
-
-
-def with_expected(near: Sequence[str]) -> list[str]:
-    """The lines with what was expected and what came joined to the first."""
-    end = 1
-    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
-        end += 1
-    # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
-
-
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    begin, cause = place, ""
-    for number in range(place + 1, min(len(lines), place + 400)):
-        line = lines[number]
-        if line.startswith("Traceback ("):
-            begin = number
-        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
-            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
-        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
-            break
-    return cause
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
 
 
 # ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# record/tickets.py: Tickets that were shown: their words are a task's, whether a tracker's tool, `gh` or `bd` printed them.
 # ==================================================================================================
 
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_NAMED_MAX = 3  # of one output
-FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # what the client writes in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-
-
-class Run:
-    """A command that ended: what it was, what it printed, what the client says of its end."""
-
-    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
-        """An exit code of None is one that the client does not tell."""
-        self.command, self.checks, self.exit_code = command, checks, exit_code
-        self.lines = output_lines(output)
-        self.reading = read_output(self.lines)
-
-    @cached_property
-    def text(self) -> list[str]:
-        """The lines that are not empty; of most runs nobody asks for them."""
-        return list(filter(None, map(str.strip, self.lines)))
-
-    @property
-    def only_line(self) -> str:
-        """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
-
-    @property
-    def is_error(self) -> bool | None:
-        """Whether its exit code says that it failed."""
-        return None if self.exit_code is None else self.exit_code != 0
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the output says so."""
-        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
-
-    def lists_files(self) -> bool:
-        """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        exit_code = int(prefix[1]) if exit_code is None else exit_code
-        output = output[prefix.end():]
-    if exit_code is None and is_error is not None:
-        exit_code = int(is_error)
-    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
-    if interrupted:
-        output, exit_code = output[len(INTERRUPTED_LINE):], None
-    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
-    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
-        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
-    run = Run(command, checks, output, exit_code)
-    outcome["limits"] += limits_seen(run)
-    if interrupted and not (run.reading.tests or run.has_failed):
-        return {**outcome, "line": "interrupted by the user"}
-    outcome.update(git_outcome(run))
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def strongest(checks: Sequence[Check]) -> str:
-    """The family of what is run: tests before builds, those before the others."""
-    families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
-
-
-def limits_seen(run: Run) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
-              for check in run.checks for text in check["filters"]]
-    is_cached = 0 < run.reading.packages == run.reading.cached
-    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
-
-
-# --- checks ---
-
-
-def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
-        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
-        return {**outcome, "verdict": "not run", "cause": line, "line": line}
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def verdict_of_checks(run: Run) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
-    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
-        if strongest(run.checks) == "test" and ran_nothing(run):
-            return "not run"
-        if printed or (printed is None and run.is_error):
-            return "failed"
-        says_nothing = any(not check["runner"] for check in run.checks) or any(
-            option in run.command for option in NEVER_FAILING)
-        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
-        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
-    return "failed" if run.has_failed else verdict_seen(run)
-
-
-def verdict_seen(run: Run) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
-        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
-    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
-        return "unknown"
-    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: Run) -> bool:
-    """Whether the output shows that this check passed."""
-    reading, count = run.reading, len(run.text)
-    is_task = not check["runner"]
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if check["family"] == "test" or is_ambiguous:
-        sees_all = sees_failures(check, count)
-        has_passed = (reading.tests or reading.seen_passing) and sees_all
-        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
-            return True
-        if not is_ambiguous:
-            return False
-    if runners or reading.problems:
-        return True
-    if run.text:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
-    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
-
-
-def names_silent_one(lines: Sequence[str]) -> bool:
-    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
-    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
-        return False
-    started = checks_in(named[-1][1])
-    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        program = words[0].rpartition("/")[2] if words else ""
-        if program == "head" and count >= lines_let_through(words):
-            return False
-        if program in ("grep", "egrep", "rg") and "-v" not in words and (
-                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
-            return False
-        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
-            return False
-    return True
-
-
-def is_cut(check: Check, count: int) -> bool:
-    """Whether head or tail may have let through only a part of the output."""
-    filters = [shell_words(text) for text in check["filters"]]
-    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through."""
-    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
-
-
-def is_passed_before_other_failed(run: Run) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: Run) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def no_such_task(run: Run) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
-    return cut_words(line, CAUSE_MAX_UTF16)
-
-
-def failing_family(run: Run) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        failing = [check for check in failing if not check["shows_exit"]] or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.names or reading.also or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def exit_printed(run: Run) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
-    pieces = pieces_of(run.command)
-    for place, (piece, _) in enumerate(pieces):
-        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
-        if not match or not place:
-            continue
-        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
-        if is_of_pipe and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        for line in reversed(run.text):
-            if shown := re.match(pattern, line):
-                return int(shown[1])
-    return None
-
-
-def cd_failed(run: Run) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
-
-
-# --- other commands ---
-
-
-def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
-    reading = run.reading
-    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
-        is_known = bool(outcome["family"]) or "traceback" in reading.causes
-        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
-            return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def failed_other(run: Run, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    names = unique_names(reading.names or reading.also)
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
-    if not names:
-        cause = cause or said_best(run.text)
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16),
-            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
-
-
-# --- what a person would want to read ---
-
-
-def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.names or reading.also)
-        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names), cause]
-        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
-        parts = parts if any(parts) else [next(filter(None, fallbacks))]
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
-    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
-             for line in totals]
-    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
-    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
-        short = [line for line in short if not line.startswith("test result:")]
-    results = [line for line in totals if line.startswith("test result:")]
-    if len(results) > 1 and any(line.startswith("test result:") for line in short):
-        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
-        short = [*(line for line in short if not line.startswith("test result:")),
-                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
-        short = [line for line in short
-                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
-    others = [line for line in short if line not in small]
-    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
-    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    return [name for name in short
-            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
-            ][:FAILED_NAMES_MAX]
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
-                     FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept."""
-    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# --- git ---
-
-
-def git_outcome(run: Run) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    outcome: Outcome = {}
-    if "git" not in run.command:
-        return outcome
-    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
-        branch, name, subject = commits[-1]  # which HEAD names now
-        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
-    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
-        parts.append(f"pushed to {match[1]}")
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if conflicts or waiting:
-        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
-                                for path in dict.fromkeys(conflicts)]
-        outcome["begun"] = waiting[1] if waiting else "merge"
-        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
-        outcome["cause"] = f"{outcome['begun']} stopped{files}"
-        parts.append(outcome["cause"])
-    else:
-        parts += git_ended(run, outcome, text)
-    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
-        outcome.setdefault("cause", match[1] or match[2])
-        parts.append(match[1] or match[2])
-    if "cause" in outcome:
-        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
-    return {**outcome, "line": joined_line(parts)} if parts else outcome
-
-
-def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
-    """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
-    if parts and parts[0].startswith(("nothing", "no changes")):
-        outcome["cause"] = parts[0]
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        outcome["finished"] = ended[1]
-        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        outcome["finished"] = "rebase"
-    return parts
+TICKET_KEPT_UTF16, TICKET_MIN_CHARACTERS = 4_000, 120
+SHOWS_TICKET = (
+    r"\b(?:gh|glab) issue view\b|\bgh api \S{0,200}/issues/\d+[\"']?(?:\s|$)|\bbd show\b|\bjira issue view\b"
+    r"|\blinear issue view\b")
+TOOL_OF_TRACKER = (
+    r"(?i)mcp__[\w-]{1,100}_(?:get_?issue|issue_?read|get_?ticket|fetch_?issue|get_?jira_?issue|get_?work_?item)$")
+JSON_TEXT = r"\"(?:%s)\"\s{0,9}:\s{0,9}\"((?:[^\"\\]|\\.){1,30000})(?:\"|\Z)"
+HEADER_LINE = r"(?m)^title:\s{0,9}(\S.{0,300})$"  # of gh's own form, whose text stands behind `--`
+SHOWN_CHARACTERS = 40_000
+
+
+def ticket_shown(command: str, tool: str, output: str) -> str:
+    """Title and text of a ticket that the call showed, safe to keep; empty where it showed none, or little of it."""
+    if not (re.search(SHOWS_TICKET, command[:2_000]) or re.match(TOOL_OF_TRACKER, tool)):
+        return ""
+    shown = output[:SHOWN_CHARACTERS]
+    title, body = json_text("title", shown), json_text("body|description", shown)
+    if not body:
+        header = re.search(HEADER_LINE, shown)
+        title, body = header[1] if header else title, shown.partition("\n--\n")[2] if header else ""
+    body = body or (shown if not shown.lstrip().startswith(("{", "[")) else "")
+    if len(body) < TICKET_MIN_CHARACTERS:
+        return ""
+    lines = [line.rstrip() for line in clean(body).splitlines()]
+    text = "\n".join([f"# {clean(title).strip()}" if title else "", *lines]).strip()
+    return without_middle(redact(text), TICKET_KEPT_UTF16)
+
+
+def json_text(name: str, text: str) -> str:
+    """The text of the first field of this name in JSON, which may be cut; empty where there is none."""
+    match = re.search(JSON_TEXT % name, text)
+    try:
+        return str(json.loads(f'"{match[1]}"', strict=False)) if match else ""
+    except ValueError:  # cut within an escape, or no JSON
+        return ""
 
 
 # ==================================================================================================
@@ -5400,11 +6044,14 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
+SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
+ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
@@ -5415,7 +6062,9 @@ STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 ROWS_LOOKED_AT_CHARACTERS = 4_000
 NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
-OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
+OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
+    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
+WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
@@ -5430,7 +6079,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
-        yield command_item(call, root)
+        yield with_ticket(command_item(call, root), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -5438,7 +6087,16 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     elif tool in SUBAGENT_TOOLS:
         yield order_item(call)
     else:
-        yield other_item(call)
+        yield with_ticket(other_item(call), call)
+
+
+def with_ticket(item: Item, call: Entry) -> Item:
+    """The item; of a call that showed a ticket with the ticket's words, its title in place of the output's begin."""
+    ticket = ticket_shown(call["command"], call["tool"], call["output"]) if call["ok"] else ""
+    if not ticket:
+        return item
+    title = ticket.partition("\n")[0].lstrip("# ")
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
 
 
 def command_item(call: Entry, root: str) -> Item:
@@ -5446,10 +6104,11 @@ def command_item(call: Entry, root: str) -> Item:
     command = script_of(call)
     key = command.replace(f"cd {root[:-1]} && ", "")
     key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
+    key = re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
     if is_looking(command):  # while it waits, too: else it would stand there twice
-        is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
+        is_status = bool(re.match(SHOWN_OF_GIT, command))  # which files are changed, whose commits there are
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
-            quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16))
+            quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
         return {**look, **({"hits": hits} if hits else {}),
@@ -5518,9 +6177,13 @@ def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     is_known = (is_check and verdict != "unknown") or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
     line = outcome["line"]
     if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
-        line = ends_of(call["output"]) or line
+        line = ends_of(call["output"], ENDED_MAX_UTF16) or line
+        if call["ok"] and (doubt := what_it_shows(script, call["output"])):
+            line = f"({doubt}) {line}".rstrip()
+    elif verdict == "failed" and line.rstrip().endswith(":"):
+        line = with_announced(line, call["output"])
     verdict = "ended" if verdict == "unknown" and not is_check else verdict
-    return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
+    return verdict, quote(line, ENDED_MAX_UTF16) or call["error"], fields
 
 
 def edit_item(call: Entry, root: str) -> Item:
@@ -5529,7 +6192,10 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
-    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    if call["ok"] and call.get("sides"):
+        item["sides"] = call["sides"]
+    return item
 
 
 def look_item(call: Entry, root: str) -> Item:
@@ -5561,17 +6227,23 @@ def search_result(output: str, hits: Sequence[str]) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
     if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
         return "no matches"
-    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
+    if hits:
+        return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
+    return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 
 def order_item(call: Entry) -> Item:
-    """What a subagent was ordered, and its report."""
-    order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
-                             ORDER_MAX_UTF16), ORDER_MAX_UTF16)
+    """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
+    order = text_of(call["input"], "prompt")
+    title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
+    fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
+    key = " ".join(order[:200].split()) or title
     if call["ok"] is None or is_put_in_background(call):
-        return action(call, order, order[:200], verdict="running", result="")
-    result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
-    return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
+        return {**action(call, title, key, verdict="running", result=""), **fields}
+    result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
+    if len(call["output"]) > len(result) + MORE_CHARACTERS:
+        fields["more"] = len(call["output"])
+    return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
 
 
 def other_item(call: Entry) -> Item:
@@ -5580,7 +6252,7 @@ def other_item(call: Entry) -> Item:
                           for name, value in call["input"].items() if value not in ("", None, [], {}))
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
-    result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
+    result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
     item = action(call, text, text[:200], verdict=verdict, result=result)
     if made:
@@ -5588,11 +6260,24 @@ def other_item(call: Entry) -> Item:
     return item
 
 
-def ends_of(output: str) -> str:
-    """The output's first lines and its last."""
+def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
+    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
+
+    Of an output on one long line so much as can be redacted whole.
+    """
     lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
              for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
-    return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
+    return telling_rows(lines, limit, is_listing)
+
+
+def with_announced(line: str, output: str) -> str:
+    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
+    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
+    _, _, rest = output.partition(begin)
+    rows = [row for row in rest[:ANNOUNCED_CHARACTERS].splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    indented = [row for row in rows if row[:1].isspace()]
+    announced = indented if rows and rows[0][:1].isspace() else [row for row in rows[:1] if row[:1] not in "-="]
+    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
 
 
 def both_parts(text: str, limit: int) -> str:
@@ -6175,8 +6860,10 @@ class Jobs:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
-            most = JOB_REPORT_MAX_UTF16 if job["tool"] in SUBAGENT_TOOLS else JOB_RESULT_MAX_UTF16
-            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, most)}
+            is_report = job["tool"] in SUBAGENT_TOOLS
+            words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
+                quote(result, JOB_RESULT_MAX_UTF16))
+            yield {**job, "status": "ended", "last": entry["time"], "result": words}
 
     def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""
@@ -6201,7 +6888,7 @@ class Jobs:
         else:
             self.open.setdefault(call["id"], job)
             result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
-            yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
+            yield from self.end(call, call["id"], result)
 
     def shell(self, call: Entry) -> Iterator[Item]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""
@@ -7347,11 +8034,14 @@ ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"(?im)^[ \t>*_-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
 LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:]\s"
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
+ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:](?=[^\W\d_]|\s)"
+NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -7403,6 +8093,8 @@ class Thread:
         elif is_short and self.last_words and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
+        if not options and self.last_words and entry["via"] == "prompt":
+            options = answered_lines(text, self.last_words)
         if not is_short and (own := without_pastes(text, self.said)) != text:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
@@ -7456,24 +8148,91 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     if not mark:
         return "", []
     sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
-    is_word = sign.lower() in ("a", "i") and len(text.split()) > 1  # of English
+    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
     if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
         return "", []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    if lists and any(re.search(ANSWER_OF_ITS_OWN % other, text) for other in lists[-1] if other != sign.lower()):
+    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
         return "", []  # "1. yes 2. the left one": each line is answered, none is picked
     return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
 
 
+def answered_lines(text: str, offered: str) -> list[str]:
+    """The agent's lines that a message answers by their letters or numbers, where it answers several; else none."""
+    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    for options in reversed(offered_lists(offered)):
+        signs = signs_answered(text, options)
+        if len(signs) > 1:
+            return [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+    return []
+
+
+def signs_answered(text: str, options: Iterable[str]) -> set[str]:
+    """Those of the options' letters and numbers that begin an answer in the text."""
+    return {sign for sign in options if re.search(ANSWER_OF_ITS_OWN % sign, text)}
+
+
 def offered_lists(words: str) -> list[dict[str, str]]:
-    """The lists in the agent's words whose lines begin with a letter or a number: the lines by their sign."""
+    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
     lists: list[dict[str, str]] = []
     for line in re.finditer(OPTION, words):
         sign = line[1].lower()
         if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
             lists.append({})
-        lists[-1][sign] = quote(line[0].strip(" *_->"), LISTED_OPTION_MAX_UTF16)
-    return lists
+        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
+    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines()]
+    return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
+                      for menu in menus if len(menu) > 1)]
+
+
+# ==================================================================================================
+# record/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
+# ==================================================================================================
+
+NUMBER_BEFORE_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"
+WATCHED_OF_A_FILE_MAX = 60
+SIDES = 2  # what went and what came
+
+
+class OwnEdits:
+    """The edits whose text should stand in their files."""
+
+    def __init__(self, known: Iterable[Item]) -> None:
+        """Those that are known from before."""
+        self.watched: dict[str, list[Item]] = {}
+        for item in known:
+            if item["kind"] == "action" and item.get("tool") in CHANGING_TOOLS and item.get("edits"):
+                self.add(item)
+
+    def add(self, item: Item) -> None:
+        """Takes an edit in; what it put back is no other edit's any more, and a file written whole has none."""
+        path = last_parts(item["path"])
+        sides = item["sides"] if len(item.get("sides", [])) == SIDES else []
+        kept = [other for other in self.watched.get(path, []) if sides and other["sides"][0] not in sides[1]]
+        is_new = bool(sides) and not item.get("seen_old")
+        self.watched[path] = [*kept, *([item] if is_new else [])][-WATCHED_OF_A_FILE_MAX:]
+
+    def items_of(self, call: Entry, items: Sequence[Item]) -> Iterator[Item]:
+        """The call's items, and each edit that a read shows to be gone, with a line that stands there again."""
+        yield from items
+        for item in items:
+            if item.get("edits"):
+                self.add(item)
+        path = last_parts(call["path"])
+        if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
+            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "", call["body"]))
+            gone = [item for item in self.watched[path]
+                    if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
+            self.watched[path] = [item for item in self.watched[path] if item not in gone]
+            for item in gone:
+                row = next((row[2:] for row in item.get("change", "").splitlines() if row.startswith("- ")), "")
+                if row:
+                    yield {**item, "seen_old": row, "seen_at": call["position"], "seen_time": call["time"]}
+
+
+def last_parts(path: str) -> str:
+    """A path by its last three parts: it is told from another folder at times."""
+    return "/".join(path.split("/")[-3:])
 
 
 # ==================================================================================================
@@ -7709,7 +8468,7 @@ WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file sta
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
-    dialogs, jobs = Dialogs(known), Jobs(known)
+    dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     room = SAID_MAX_CHARACTERS
     for age, entry in enumerate([entry for entry in reversed(reading.stream) if entry["what"] == "said"]):
         room -= len(entry["text"])
@@ -7720,7 +8479,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
-            items += items_of_call(entry, root)
+            items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]

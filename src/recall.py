@@ -8,7 +8,7 @@ show 2#57       that step and its neighbours; 2#40-60: these steps, 2: the whole
                 --context N (neighbours) --match WORDS (lines with one of them) --lines A-B --page N
 --chars N       the most that is printed in all: 2,000 of a search, 6,000 of a page; 0: everything. --json
 Kept            words typed and said, commands, their end and what their output tells, edits, messages, reports
-Not kept        thoughts, the middle of long outputs, of files read more than an outline, what is over archive_days old
+Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
 Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
 """

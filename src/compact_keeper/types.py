@@ -71,6 +71,7 @@ class EntryFields(TypedDict, total=False):
     input: Record  # its arguments, quoted and short
     body: str  # what it reads, looks for or writes, as it came: redacted before it waits on disk
     change: str  # the lines of an edit that differ
+    sides: list[str]  # fingerprints of what an edit took away and put there
     output: str  # its ends, as they came
     answers: Record  # of a dialog, by question
     ok: bool | None  # None: no result yet
@@ -126,8 +127,16 @@ class CallFields(EndingFields, total=False):
     evidence: list[str]  # lines that were chosen of its output, or of what was said
     change: str  # of an edit: the lines that differ
     edits: int
+    sides: list[str]  # of an edit: fingerprints of what went and of what came
+    seen_old: str  # of an edit: a line that it took away, and that was seen in the file again
+    seen_at: int  # at which position that was
+    seen_time: str
     made: str  # outside of the tree
     output: str  # of the newest ones
+    same: list[str]  # commands of its form, that it stands for: the oldest first
+    ordered: list[str]  # rows of an order to a subagent
+    agent: str  # that can be gone on with
+    ticket: str  # that was shown: title and text
     more: int  # of a command whose result says less: how long its output is, in characters
 
 
@@ -397,6 +406,8 @@ class Line(TypedDict, total=False):
     whole: str  # its words unshortened, for where room is left
     section: str
     why: str  # why it is put back, or not
+    need: int  # of the person's words: how needed they are beside the summary, 0 the most
+    is_of_turn: bool  # done or said since the newest message
 
 
 class RepositoryState(TypedDict, total=False):
@@ -510,6 +521,7 @@ class CheckRun(TypedDict):
     edited_after: list[str]  # files that it covers and that were changed later, the newest first
     since: list[str]  # of a failing run: commands of its family that passed later and check less, or something else
     also: list[str]  # of a failing run: broader commands that failed before for the same tests
+    newer: list[CheckRun]  # of the same check: later ones that were limited, or did not show how they ended
     unseen: list[str]  # of a failing run of which only some lines were asked for: names that failed before it
 
 
@@ -535,6 +547,7 @@ class GitEvent(TypedDict, total=False):
     hash: str
     branch: str
     to: str  # of a push, as far as its output tells: "origin main"
+    remark: str  # of a push what a hook printed, of a pull request what its command warned of
     pushed: str  # of a commit: yes, no; empty: a push came later, of what is not seen
     folder: str  # named by the line itself, by `cd` or `git -C`; empty: where the session stood
     verb: str  # of git: commit, merge, rebase, …

@@ -18,8 +18,8 @@ finding    questions made by rule from lines of real sessions. A prompt: its fir
            substring search.
 indexing   all of PATHS into an empty archive, a process on one core, the median of 3; the archive's size.
 unchanged  a second run over 10,000 small transcripts that have not changed, the median of 3.
-searching  200 queries, each a process, over an archive that `index` made of made-up transcripts (seeded); --cache
-           keeps it for the next time: remove it there when the schema changes.
+searching  200 queries of 18 forms, each a process, over a made-up archive (seeded; large_archive.py), 32 KB a turn;
+           --cache keeps it for the next time: remove it there when the schema changes.
 together   8 writers that grow transcripts and index them, 4 readers that search, at once: nothing lost or stored twice.
 
 --failures prints the fit half's questions that were not answered first, with what came instead, and slow queries.
@@ -47,13 +47,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [name for name in (str(TESTS), str(TESTS.parent / "src")) if name not in sys.path]
 
+import large_archive  # noqa: E402
 from compact_keeper.archive.passages import steps_of_row  # noqa: E402
 from compact_keeper.client.blocks import report_of, result_text  # noqa: E402
 from compact_keeper.client.tools import SUBAGENT_TOOLS  # noqa: E402
@@ -61,6 +61,7 @@ from compact_keeper.client.transcript import content_blocks  # noqa: E402
 from compact_keeper.store.folder import SCHEMA  # noqa: E402
 from compact_keeper.text.redact import redact  # noqa: E402
 from compact_keeper.text.sanitize import clean  # noqa: E402
+from large_archive import COMMON_WORDS, made_identifier, vocabulary  # noqa: E402
 from latency import MEGABYTE  # noqa: E402
 from replay import folded, prompts, read_records, transcripts  # noqa: E402
 from sessions import Record, as_line  # noqa: E402
@@ -101,20 +102,9 @@ IDENTIFIER = re.compile(
 TELLS = re.compile(r"(?i)error|warn|fail|passed|cannot|not found|missing|denied|conflict|changed|expected|undefined")
 
 START, SPAN = 1_704_067_200, 2 * 365 * 86_400  # made-up sessions begin 2024-01-01 and go over two years, in seconds
-PROJECTS, SESSION_TURNS, VOCABULARY = 20, 250, 50_000
-PLAIN = 0.9  # of the rarer words; the others are identifiers
+PROJECTS = 20
 SMALL_FILES = 10_000
 QUERIES = 200
-FORMS = ("words", "project", "kind", "since", "phrase", "prefix", "identifiers", "misspelt")  # of queries, in turn
-COMMON_WORDS = (
-    "test file error build run fix code branch commit function type name path line change check add remove update "
-    "config server client data table index query search cache token user session request response hook script module "
-    "class method value key list string number time date log debug release version deploy docker database schema "
-    "migration parser handler route auth login password email queue worker thread lock memory timeout retry").split()
-SYLLABLES = (
-    "con ver ta mi re lo ga ser din pro fel mar tu nes ka bri sol ven dor pli ra che mon ter qui lan fo gri sta "
-    "pel nu har ble cor ti wen da lus po").split()
-
 WRITERS, READERS = 8, 4
 TORN = 40  # bytes of a turn's end that a writer keeps back for its next write
 LETTERS = str.maketrans("0123456789", "ghijklmnop")  # a marker is one word, never split where digits begin
@@ -429,23 +419,6 @@ def shown_failures(answers: Sequence[Answer], steps: Sequence[Step]) -> str:
 # --- made-up sessions ---
 
 
-@cache
-def vocabulary(seed: int) -> tuple[list[str], list[float]]:
-    """Words, the commonest first, and their weights added up: Zipf's, so stop words stand in almost every turn."""
-    rng, words = random.Random(f"{seed} vocabulary"), dict.fromkeys([*sorted(STOP_WORDS), *COMMON_WORDS])
-    while len(words) < VOCABULARY:
-        plain = "".join(rng.choices(SYLLABLES, k=rng.randint(2, 4)))
-        words[plain if rng.random() < PLAIN else made_identifier(rng)] = None
-    return [*words], [*accumulate(1 / (rank + 1) for rank in range(VOCABULARY))]
-
-
-def made_identifier(rng: random.Random) -> str:
-    """A name as it stands in code."""
-    parts = [rng.choice(COMMON_WORDS), *("".join(rng.choices(SYLLABLES, k=2)) for _ in range(rng.randint(1, 2)))]
-    return rng.choice(["_".join(parts), parts[0] + "".join(map(str.title, parts[1:])), "_".join(parts).upper(),
-                       f"src/{'/'.join(parts)}.py", f"{'_'.join(parts)}.ts"])
-
-
 def session_name(number: int) -> str:
     return f"5e551011-0000-4000-8000-{number:012x}"
 
@@ -540,49 +513,24 @@ def measure_unchanged(given: argparse.Namespace, folder: Path) -> list[Row]:
 
 def made_archive(given: argparse.Namespace, folder: Path) -> Archive:
     """The archive of so many made-up turns: that of the cache, or made now."""
-    home = (given.cache or folder) / f"{given.turns}-turns-seed-{given.seed}"
+    home = (given.cache or folder) / f"{given.turns}-turns-of-thirty-steps-seed-{given.seed}"
     if not home.exists():
         shutil.rmtree(unfinished := home.with_suffix(".making"), ignore_errors=True)
         making = Archive(unfinished, given.scripts)
-        write_sessions(making.projects, given.seed, [SESSION_TURNS] * sessions_of(given))
-        told(f"{given.turns:,} turns are written")
-        seconds = making.passed("index").seconds
-        told(f"and indexed in {seconds:.0f} s, {making.size() / MEGABYTE:,.0f} MB")
-        shutil.rmtree(making.projects)
+        os.environ["COMPACT_KEEPER_HOME"] = str(making.home)
+        for line in large_archive.fill(given.seed, given.turns):
+            told(line)
+        told(f"{given.turns:,} turns are made, {making.size() / MEGABYTE:,.0f} MB")
         making.home.rename(home)
     return Archive(home, given.scripts)
 
 
-def sessions_of(given: argparse.Namespace) -> int:
-    """How many sessions the made-up archive has."""
-    turns: int = given.turns
-    return math.ceil(turns / SESSION_TURNS)
-
-
-def query(rng: random.Random, given: argparse.Namespace, form: str) -> list[str]:
-    """Arguments of a search: words of one turn in the given form."""
-    number = rng.randrange(sessions_of(given))
-    turn = rng.choice([*made_turns(given.seed, number, SESSION_TURNS)])
-    spoken = f"{turn.prompt} {turn.answer}".split()
-    words, at = rng.sample(spoken, rng.randint(2, 8)), rng.randrange(len(spoken) - 2)
-    long = max(words, key=len)
-    begun = time.strftime("%Y-%m-%d", time.gmtime(began(number, sessions_of(given))))
-    forms = {
-        "project": [*words, "--project", project_of(number)], "since": [*words, "--since", begun],
-        "kind": [*words, "--kind", rng.choice(("prompt", "answer", "command"))],
-        "phrase": [f'"{" ".join(spoken[at:at + 3])}"', words[0]], "prefix": [long[:4] + "*", *words[:3]],
-        "identifiers": [turn.file, *(word for word in words if "_" in word or "/" in word)],
-        "misspelt": [word if word != long else misspelt(rng, word) for word in words]}
-    return forms.get(form, words)
-
-
 def measure_searching(given: argparse.Namespace, folder: Path) -> list[Row]:
-    """How long searches of a large archive take as whole processes, once its file was read."""
+    """How long searches of a large archive take as whole processes; more than memory holds of it is read anew."""
     archive, rng = made_archive(given, folder), random.Random(f"{given.seed} queries")
-    asked = [query(rng, given, FORMS[number % len(FORMS)]) for number in range(QUERIES)]
-    with (archive.home / "archive.db").open("rb") as file:
-        while file.read(MEGABYTE):
-            pass
+    forms = large_archive.FORMS
+    asked = [large_archive.question(rng, given.seed, given.turns, forms[number % len(forms)])
+             for number in range(QUERIES)]
     taken, worked = list[float](), list[float]()
     for words in asked:
         before = processor_ms()
@@ -591,11 +539,14 @@ def measure_searching(given: argparse.Namespace, folder: Path) -> list[Row]:
     if given.failures:
         print("\n".join(f"{ms:.0f} ms: {' '.join(words)}" for ms, words in sorted(zip(taken, asked))[-TOP:]))
     name, p95 = f"search over {given.turns:,} turns", percentile(taken, 0.95)
+    by_form = [Row(f"– {form}: processor time, median and most, ms",
+                   f"{statistics.median(worked[at::len(forms)]):.0f}; {max(worked[at::len(forms)]):.0f}")
+               for at, form in enumerate(forms)]
     return [Row(f"{name}, median ms", f"{statistics.median(taken):.0f}"),
             Row(f"{name}, p95 ms", f"{p95:.0f}", f"≤ {GOALS['search ms']:.0f}", p95 <= GOALS["search ms"]),
             Row(f"{name}, slowest ms", f"{max(taken):.0f}"),
             Row("– processor time alone, p95 ms", f"{percentile(worked, 0.95):.0f}"),
-            Row("– a process that only imports, ms", f"{floor_ms():.0f}")]
+            Row("– a process that only imports, ms", f"{floor_ms():.0f}"), *by_form]
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs mutants of one kind through the scripts of a folder, in this process, and says what broke.
 
-Usage: mutation_runs.py KIND FIRST STOP FOLDER [SCRIPTS]    (mutations.py starts it, one process for some thousand)
+Usage: mutation_runs.py KIND FIRST STOP EACH FOLDER [SCRIPTS]    (mutations.py starts it, one process for some thousand)
 
-KIND is one of KINDS below. Prints a line of JSON: how many mutants there were, and a line for each fault, with the
-round's number. `mutation_runs.py KIND 17 18 FOLDER` runs round 17 once more and leaves its files in FOLDER, which is
-to be empty.
+KIND is one of KINDS below; run is each EACH-th round from FIRST to before STOP. Prints a line of JSON: how many mutants
+there were, and a line for each fault, with the round's number. `mutation_runs.py KIND 17 18 1 FOLDER` runs round 17
+once more and leaves its files in FOLDER, which is to be empty.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+from zlib import crc32
 
 HERE = Path(__file__).resolve().parent
 if __name__ == "__main__":  # the scripts under attack come first
-    sys.path[:0] = [sys.argv[5] if len(sys.argv) > 5 else str(HERE.parents[1] / "scripts"),
+    sys.path[:0] = [sys.argv[6] if len(sys.argv) > 6 else str(HERE.parents[1] / "scripts"),
                     *(str(HERE.parents[1] / name) for name in ("tests", "tests/bench", "tests/hold", "src"))]
 
 from mutants import hostile_text, mutant_line  # noqa: E402 - found by the lines above
@@ -139,7 +140,7 @@ class Stage:
     def __init__(self, folder: Path, patterns: set[tuple[str, int]]) -> None:
         self.home, self.project = folder / "home", folder / "project"
         self.session, self.transcript = self.home / "sessions" / SESSION_ID, folder / f"{SESSION_ID}.jsonl"
-        self.round, self.attempts = "the first", 0
+        self.round, self.number, self.attempts = "the first", 0, 0
         self.faults: list[str] = []
         self.placed: set[str] = set()  # scripts whose log tells the place of a fault
         self.project.mkdir()
@@ -246,11 +247,15 @@ def begin(stage: Stage) -> None:
 
 
 def all_baits(used: set[tuple[str, int]]) -> list[str]:
-    """Long texts for each of the patterns, those of secrets too, and some that repeat what stands between words."""
+    """Long texts for each of the patterns, those of secrets too, and some that repeat what stands between words.
+
+    By their checksums: the first few are of several patterns.
+    """
     secret_table = __import__("record_event").SECRETS  # of the script under attack
     secrets = {(one, re.DOTALL) for _, _, *patterns in secret_table for one in patterns} if used else set()
     made = {text for pattern, flags in used | secrets for text in baits(pattern, flags, BAIT)}
-    return sorted({*made, *(piece * (BAIT // len(piece)) for piece in BAITED)})
+    made |= {piece * (BAIT // len(piece)) for piece in BAITED}
+    return sorted(made, key=lambda text: crc32(text.encode("utf-8", "surrogatepass")))
 
 
 # --- the kinds: a round of each ---
@@ -325,10 +330,10 @@ def mutate_messages(stage: Stage, rng: Random) -> None:
             one.get("error", {}).get("code") == script.INTERNAL or one["jsonrpc"] != "2.0")))
 
 
-def bait_patterns(stage: Stage, rng: Random) -> None:
-    """A long text made for one of the patterns, wherever a script takes text from; each text once."""
+def bait_patterns(stage: Stage, _: Random) -> None:
+    """A long text made for one of the patterns, wherever a script takes text from."""
     stage.attempts += 1
-    text = stage.baits.pop(rng.randrange(len(stage.baits)))
+    text = stage.baits[stage.number]
     stage.reset()
     stage.hook("record_event.py", "PostToolUseFailure", tool_name="Bash", error=text, tool_input={"command": text})
     stage.hook("record_event.py", "PostToolUseFailure", tool_name=text, error=f"x\n{text[:9_000]}",
@@ -355,8 +360,8 @@ def start_nothing(start: Callable[..., int], _: str, __: list[str], environment:
     return start("/bin/sh", ["sh", "-c", ":"], environment, **more)
 
 
-def main(kind: str, first: int, stop: int, folder: Path) -> None:
-    """Runs the rounds of these numbers."""
+def main(kind: str, rounds: range, folder: Path) -> None:
+    """Runs the rounds of these numbers; of texts for patterns as many as there are."""
     os.environ.update(environment(folder))
     os.chdir(folder)
     report = os.dup(1)
@@ -369,11 +374,11 @@ def main(kind: str, first: int, stop: int, folder: Path) -> None:
     signal.signal(signal.SIGPROF, overdue)
     patterns = watched() if kind == "patterns" else set()
     stage = Stage(folder, patterns)
-    for number in range(first, min(stop, first + len(stage.baits)) if patterns else stop):
-        stage.round = f"{kind} {number}"
+    for number in (number for number in rounds if not patterns or number < len(stage.baits)):
+        stage.round, stage.number = f"{kind} {number}", number
         KINDS[kind](stage, Random(stage.round))
     os.write(report, json.dumps([stage.attempts, stage.faults]).encode())
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+    main(sys.argv[1], range(*map(int, sys.argv[2:5])), Path(sys.argv[5]))

@@ -78,6 +78,7 @@ def records() -> list[Record]:
     session.ran("Grep", f"{CWD}/a.py:2:def load_rates\n", pattern="x")
     session.ran("Bash", "[main 5b23401] Add rates\n 1 file", command="git commit -m 'Add rates'")
     session.ran("mcp__db__query", [{"type": "text", "text": "3 rows"}], sql="select 1")
+    session.ran("Bash", "ok", command="echo '… build' && make build")
     session.progress("ok")
     session.request_blob("Never push.")
     session.says("We'll use decimals because floats round wrongly. All tests pass now.\n- [ ] Ship\nShall I go on?")

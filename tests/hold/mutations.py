@@ -39,26 +39,26 @@ LATE = 4  # times its seconds, after which a process is killed: the machine may 
 
 
 def in_process(kind: str, rounds: int, short: int, ground: Ground) -> Outcome:
-    """Mutants of that kind, some in each round; each process takes its share of the rounds."""
+    """Mutants of that kind, some in each round; each process takes its share of the rounds, in turns."""
     count, shares = (rounds, AT_ONCE) if ground.full else (short, 1)
-    bounds = [count * number // shares for number in range(shares + 1)]
     with ThreadPoolExecutor(shares) as pool:
-        told = list(pool.map(partial(share, kind, ground), bounds, bounds[1:]))
+        told = list(pool.map(partial(share, kind, ground), [range(first, count, shares) for first in range(shares)]))
     return Outcome(sum(one.attempts for one in told), [line for one in told for line in one.broken])
 
 
-def share(kind: str, ground: Ground, first: int, stop: int) -> Outcome:
+def share(kind: str, ground: Ground, rounds: range) -> Outcome:
     """What became of these rounds."""
-    folder = ground.folder / str(first)
+    folder = ground.folder / str(rounds.start)
     folder.mkdir()
-    command = [sys.executable, "-IS", str(RUNS), kind, str(first), str(stop), str(folder), str(ground.scripts)]
+    numbers = map(str, (rounds.start, rounds.stop, rounds.step))
+    command = [sys.executable, "-IS", str(RUNS), kind, *numbers, str(folder), str(ground.scripts)]
     ended = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE,
                            env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"})
     try:
         return Outcome(*json.loads(ended.stdout))
     except ValueError:
         tail = (folder / "stream-2").read_bytes()[-500:]
-        return Outcome(0, [f"{kind} {first} to {stop} ended with {ended.returncode}: {tail!r}"])
+        return Outcome(0, [f"{kind} {rounds} ended with {ended.returncode}: {tail!r}"])
 
 
 # --- whole processes ---

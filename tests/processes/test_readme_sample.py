@@ -17,6 +17,7 @@ from sessions import SCRIPTS, START, Home, Record, Session, git, hook_input, sta
 
 BRANCH, COMMITTED = "surcharge", "2026-11-20T16:00:00Z"
 SHOWN_FOLDER, SHOWN_NONCE, SHOWN_COMMIT = "/srv/parcel-rates", "d9c2e7a1", "8c1d0e2"
+SHOWN_TIME = "2026-03-04 10:20 UTC"
 SUBJECT = "Surcharges by zone"
 TASKS = ("Add zone_surcharge to src/quote.py", "Test parcels over 30 kg", "Show the surcharge in the web form")
 SUBAGENT = "a7d21f"
@@ -136,7 +137,7 @@ def sample(folder: Path, tmp_path: Path) -> str:
     restored = home.restore(transcript).restored
     assert home.log() == []
     named = restored.replace(str(folder), SHOWN_FOLDER).replace(head(folder), SHOWN_COMMIT)
-    return re.sub(r"\(block \w{8}\)", f"(block {SHOWN_NONCE})", named, count=1)
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC \(block \w{8}\)", f"{SHOWN_TIME} (block {SHOWN_NONCE})", named, count=1)
 
 
 def test_the_page_shows_what_comes_back(sample: str) -> None:

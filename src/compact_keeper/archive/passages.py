@@ -21,6 +21,9 @@ SHORT_NEEDLE_CHARACTERS = 2  # one of so few stands in too many words: it counts
 # Chosen on half of the questions of `make recall`: with the row's BM25 in the score, which likes long answers, the mean
 # reciprocal rank was 0.84, so 0.89; from 0.5 to 0.8 of the sentence it is the same.
 SENTENCE_WEIGHT = 0.65  # of what one sentence holds, in a passage's score; the rest is the step's
+PIECE_MAX_CHARACTERS = 300
+HEAD_SHARE = 0.5  # of a word's worth that counts for a line where the step's first line holds it
+READ_SHARE = 0.95  # of its score that a file keeps that was read: it holds much that nobody spoke of
 LENGTH_WEIGHT, PLAIN_LENGTH_CHARACTERS = 0.03, 300  # of a step's length, which holds much by chance
 NEWNESS_SHARE, NEWNESS_SECONDS = 0.05, 30 * 86_400  # that a score gains at most; in which that falls to a third
 WEIGHED_LEAST = 30  # passages of an answer's that are in their right order, at least
@@ -41,6 +44,7 @@ ASKED_HERE = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
 # or that stands in a command that failed. Chosen on half of the questions: 0.10 finds more than 0 and than 0.15.
 CODE_GAIN = 0.10
+READING_CALL = "Read "
 CHANGING_CALL = r"(?:Write|Edit|MultiEdit|NotebookEdit) "
 DEFINITION = (r"\b(?:def|class|func|fn|function|const|let|var|type|interface|struct|enum|trait|module|mod|macro)\s+"
               r"(?:\(.{0,60}?\)\s*)?(\w+)")
@@ -105,6 +109,7 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
             folded = folded_text(text)
             whole = worth_held(folded, worth) / total
             most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
+            most *= READ_SHARE if kind == "file" and text.startswith(READING_CALL) else 1
             most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
@@ -140,12 +145,32 @@ def by_sentences(steps: Sequence[Record], worth: Mapping[str, float], count: int
         whole, share = step["step"]["held"], 0.0
         if len(best) < count or best[0] < step["most"]:
             there = {needle: value for needle, value in worth.items() if needle in step["folded"]}
-            sentences = re.split(SENTENCE_END, step["folded"]) if len(there) > 1 else [step["folded"]]
-            share = max(worth_held(sentence, there) for sentence in sentences) / total
+            share = share_of_best(step, there) / total
         score = step["most"] * (SENTENCE_WEIGHT * share / (whole or 1) + 1 - SENTENCE_WEIGHT)
         best = sorted([*best, score])[-count:]
         passages.append({**step["row"], **step["step"], "share": share, "worth": worth, "score": round(score, 3)})
     return sorted(passages, key=lambda passage: (-passage["score"], -passage["time"], passage["step"] or 0))
+
+
+def sentences_of(text: str) -> Iterator[str]:
+    """The sentences and lines of a folded text; of what is too long for that, as JSON is, pieces that overlap."""
+    for sentence in re.split(SENTENCE_END, text):
+        half = PIECE_MAX_CHARACTERS // 2
+        yield from ((sentence[at:at + 2 * half] for at in range(0, len(sentence) - half, half))
+                    if len(sentence) > 2 * half else (sentence,))
+
+
+def share_of_best(step: Record, there: Mapping[str, float]) -> float:
+    """What the needles are worth together that the step's best sentence holds.
+
+    Of a line of a file those count besides, at HEAD_SHARE, that the step's first line holds: it names the file.
+    """
+    if len(there) < 2:
+        return worth_held(step["folded"], there)
+    head = step["folded"].partition("\n")[0] if step["step"]["kind"] == "file" else ""
+    of_head = {needle: value * HEAD_SHARE for needle, value in there.items() if worth_held(head, {needle: 1.0})}
+    return max(worth_held(sentence, there) + sum(value for needle, value in of_head.items() if needle not in sentence)
+               for sentence in sentences_of(step["folded"]))
 
 
 def steps_with(row: Record, kind: str) -> Iterator[tuple[int | None, str, str]]:

@@ -115,11 +115,19 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
                  *([f"without the quotes {loosely}"] if loosely else [])]
     elif elsewhere:
         notes = [f"not here, but {elsewhere}"]
-    nowhere = [word for word, term in search["words"].items() if not archive.rows_with(term, 1)]
+    nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:
         notes.append("weak: no passage holds half of what was asked")
     return without_doubles(passages, filters.get("limit", PASSAGES_BY_DEFAULT)), notes
+
+
+def occurs(archive: Any, term: str) -> bool:
+    """Whether a step holds the term. The words that begin as a prefix says are asked of the vocabulary: of a large
+    archive the index would read the places of all of them.
+    """
+    is_prefix = term.endswith("*") and " " not in term
+    return bool(archive.beginning(term.strip('"*')) if is_prefix else archive.rows_with(term, 1))
 
 
 def steps_elsewhere(archive: Any, search: Record) -> str:
@@ -164,8 +172,7 @@ def rows_shown(place: str, context: int | None) -> list[tuple[Record, Steps]]:
 
     Without a turn the steps are the running session's. A step is named by its number or, in the running session, by its
     tag (`#k3fq`, `#1-k3fq` for all from the first to it); a shell takes what begins with # for a comment, so both may
-    stand without it. `context`: turns or steps
-    around it. Refused when there is none.
+    stand without it. `context`: turns or steps around it. Refused when there is none.
     """
     is_bare = re.match(rf"{TAG_PATTERN}|\d{{1,9}}-#?{TAG_PATTERN}\Z", place, re.ASCII)
     match = re.fullmatch(PLACE_SHOWN, f"#{place}" if is_bare else place, re.ASCII)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
@@ -29,7 +29,7 @@ REPORT_MAX_CHARACTERS = 20_000  # of a subagent's order and of its report, which
 SCRIPT_MAX_CHARACTERS, PLACE_MAX_UTF16, STEP_LINE_MAX_CHARACTERS = 4_000, 500, 300
 CHANGE_MAX_CHARACTERS, GONE_MAX_CHARACTERS = 4_000, 1_000  # of the lines that an edit put in, and took away
 FILE_LOOKED_AT_CHARACTERS = 12_000  # of a new file or a side of an edit; whole lines, so that no secret is cut
-OUTLINE_MAX_CHARACTERS = 800  # of a file that was read: it can be read again
+READ_MAX_CHARACTERS, READ_LINE_MAX_CHARACTERS = 1_000, 160  # of a file that was read, and of each of its lines
 FIRST_LINES, LAST_LINES_KEPT = 3, 5  # of a long output
 ARGUMENTS_DEPTH_MAX = 4  # of lists and objects in arguments: questions, question, options, option
 SEARCH_TOOLS = ("Grep", "Glob")
@@ -43,9 +43,21 @@ FIGURES_LINE = (
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
+NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )[ \t]*(\W{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
-    r"\s*\d+(?:→|\t| )\s{0,8}(?:#{1,4} \S|\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
-    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b)")
+    r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
+    r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
+HEADING_LINE = r"#{1,6} \S"  # in Markdown; elsewhere it is a comment
+COMMENT_LINE = r"(?://|#|/?\*|--|;|<!--|\"\"\")|.*\S\s{1,20}(?://|#) "
+MARKDOWN_ENDS = (".md", ".mdx", ".markdown", ".mdc")
+DUTY_WORDS = (  # of comments that say what has to be so, and why
+    "must", "never", "always", "only", "todo", "fixme", "note", "because", "do not", "don't", "default", "warning",
+    "important", "deprecated", "instead", "avoid", "otherwise")
+VALUE_LINE = (
+    r"(?:[-+*] )?(?:[\w.$@\]\[ ]{1,60}|\"[^\"]{1,60}\"|'[^']{1,60}')[ \t]{0,20}(?::=|=>|=|:)[ \t]{0,20}"
+    r"(?:[\"'`\d\[-]|true|false|null|nil|none)|[-*|] ")
+DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
+MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
 TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
 LEAST_TELLING = 9  # of a line that is not kept
 CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
@@ -173,11 +185,46 @@ def telling_output(tool: str, given: Record, output: str, is_error: bool) -> Seq
         return [*within_room(quote_all(hits, STEP_LINE_MAX_CHARACTERS), STEP_MAX_CHARACTERS)]
     lines = [line for line in text.splitlines() if line.strip()]
     if tool == "Read" and not is_error:
-        outline = filter(re.compile(OUTLINE_LINE).match, lines)
-        return [*within_room(redact(clean("\n".join(map(str.strip, outline)))).splitlines(), OUTLINE_MAX_CHARACTERS)]
+        return [cut_line(line, READ_LINE_MAX_CHARACTERS)
+                for line in redact(clean("\n".join(lines_of_file(lines, text_of(given, "file_path"))))).splitlines()]
     most = STEP_LINE_MAX_CHARACTERS if len(lines) > 1 else STEP_MAX_CHARACTERS  # of JSON, mostly
     return [cut_line(line, most)
             for line in redact(clean("\n".join(telling_lines_of(lines)))).splitlines()]
+
+
+def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
+    """Of the lines of a file that was read, each with its number, those with a word; of many those that tell.
+
+    They are definitions and headings, comments that say what must be, values, then other comments and messages.
+    """
+    numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
+    shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
+             if " " in text or not re.match(DATA_LINE, text)}
+    sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
+    room = READ_MAX_CHARACTERS
+    if sum(sizes.values()) <= room:
+        return [*shown.values()]
+    kept = list[int]()
+    outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
+    forms = [re.compile(form).match for form in (outline, COMMENT_LINE, VALUE_LINE, MESSAGE_LINE)]  # once for all lines
+    for rank, place in sorted((rank_in_file(numbered[place][1], forms), place) for place in shown):
+        room -= sizes[place]
+        if rank == LEAST_TELLING or room < 0:
+            break
+        kept.append(place)
+    return [shown[place] for place in sorted(kept)]
+
+
+def rank_in_file(line: str, forms: Sequence[Callable[[str], Any]]) -> int:
+    """How early a line of a file is kept; the forms are those of an outline, a comment, a value, a message."""
+    is_outline, is_comment, is_value, is_message = forms
+    if is_outline(line):
+        return 0
+    if is_comment(line):
+        return 1 if any(map(line.lower().__contains__, DUTY_WORDS)) else 3
+    if is_value(line):
+        return 2
+    return 3 if is_message(line) else LEAST_TELLING
 
 
 def cut_line(line: str, most: int) -> str:

@@ -12,9 +12,13 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.types import Record
 
 CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
 TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
 LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
 OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
 COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
 OPENING = (  # how a new file begins, which says nothing of it
     r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
@@ -23,9 +27,38 @@ DEFINED_ROW = (  # of something that a file is for, in some language; variables 
     r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
     r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
     r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?=.{0,300}[{(:=;])|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
 DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
 BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
+    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
@@ -49,6 +82,8 @@ def difference(old: str, new: str) -> list[str]:
     Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
     were put in at different places read as if one followed the other.
     """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
     before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
                      for text in (old, new))
     known, kept = set(before), set(after)
@@ -57,9 +92,32 @@ def difference(old: str, new: str) -> list[str]:
     return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
 
 
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides: dict[str, list[str]] = {"": []}
+    names, side = dict[str, str](), ""
+    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
+        mark = line[:len(CONFLICT)]
+        if mark in CONFLICT_MARKS:
+            side = CONFLICT_MARKS[mark]
+            if mark in (CONFLICT, CONFLICT_END):
+                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
+        else:
+            sides.setdefault(side, []).append(line.strip())
+    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
+                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
+    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
 def telling(lines: list[str]) -> list[str]:
     """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = [line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS]
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
     return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
 
 
@@ -73,16 +131,30 @@ def without_idle_gaps(lines: list[str]) -> list[str]:
 
 
 def within_side(lines: list[str], mark: str) -> list[str]:
-    """The first lines as rows, and a row that says how many are left out."""
-    rows = [mark + line for line in lines[:LINES_OF_A_SIDE]]
-    missing = sum(line != OMITTED_ROWS for line in lines[LINES_OF_A_SIDE:])
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
 
 
 def beginning_of(content: str) -> str:
     """The number of lines of a new file, and what it defines; else its first telling lines."""
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    defined = [row.strip() for row in rows if re.match(DEFINED_ROW, row)]
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
     others = [row.strip() for row in rows if not re.match(OPENING, row)]
     lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]

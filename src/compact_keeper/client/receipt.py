@@ -18,7 +18,7 @@ BOUNDARY = rb'"subtype": ?"compact_boundary"'
 
 def is_boundary(line: bytes) -> bool:
     """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
-    if b'"compact_boundary"' not in line or not re.search(BOUNDARY, line):
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
         return False
     try:
         record = json.loads(line.decode("utf-8", "replace"))

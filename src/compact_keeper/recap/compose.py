@@ -12,10 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
+from compact_keeper.recap.edits import gone_edits, shared_beginning
 from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.looks import looks_lines
+from compact_keeper.recap.plans import task_lines
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.runs import check_lines, git_lines, since_failures
+from compact_keeper.recap.same_forms import with_same_forms_joined
 from compact_keeper.recap.standing import (
     job_lines,
     last_words_line,
@@ -30,7 +33,6 @@ from compact_keeper.recap.thread import (
     message_lines,
     pin_lines,
     rule_lines,
-    task_lines,
 )
 from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
 from compact_keeper.recap.work import work_lines
@@ -51,29 +53,35 @@ HEADER = ("compact-keeper: the record of this session before the compaction, fro
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
 END, TASK = "Where it ended", "The task, as it was given"
-THREAD = "What the user typed before, newest first, word for word, but for what the summary quotes"
+THREAD = "The user's earlier words, newest first, but for what the summary quotes"
 TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
-WORK = "What was done and said, newest first: what stands above may have overtaken it"
-LOOKS = "What was looked at, as it was then, checks that passed earlier, how commits were made, newest first"
-EVIDENCE = "Also on record: forms that worked, places of names, what was made outside"
+WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
+EVIDENCE = "Also on record"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
 SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.16, THREAD: 0.18, TASKS: 0.14,
+    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.24, THREAD: 0.18, TASKS: 0.14,
     REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
 RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
 WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
+TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 WORK_SHARE = 0.30  # of the budget, which no other section may take
 NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
 IN_SUMMARY, NO_ROOM = "stands in the summary", "no room left in its section"  # why a line is not put back
 REFUSED_PLAN = "the plan: "
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
 WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
+PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"
+STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
+NEWEST_MESSAGES, SHORT_REPLY_CHARACTERS = 3, 25  # of those before the newest; as "yes, do that" has
 STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 
@@ -101,8 +109,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository = [f"- working folder {folder}"] if folder else []
     repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
     ledger = git_ledger(actions)
-    repository += git_lines(actions, before, root, bool(now_in_git), ledger)
+    repository += git_lines(items, before, root, bool(now_in_git), ledger)
     repository += [] if now_in_git else last_status(items, before)
+    repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
@@ -125,14 +134,15 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before, summary)),
+        TASK: list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6)),
         THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
         WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
-            items, paths, "\n".join([*checks, *repository]), summary, since_failures(ledger, runs, failures)))),
-        LOOKS: list(looks_lines(items, paths, "\n".join(checks))),
+            with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
+            since_failures(ledger, runs, failures)))),
+        LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
         EVIDENCE: list(evidence_lines_of(snapshot, paths)),
     }
     sections = without_known(sections, summary) if summary else sections
@@ -161,23 +171,31 @@ def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
     later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
                   and item["position"] > looks[-1]["position"]), "")
     since = f" (before {code(folded_line(later), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    shown = cut(" ".join(looks[-1]["result"].split()), STATUS_SHOWN_UTF16)
-    return [f"- `git status` showed {ago(looks[-1]['last'])}{since}: {shown}"]
+    rows = [" ".join(row.split()) for row in re.split(r"\s*\|(?=\s|$)", looks[-1]["result"])]
+    rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
+    if len(rows) > 1 and rows[-1].endswith("…"):
+        rows[-1] = "…"  # half a path is none
+    while len(rows) > 1 and units(" | ".join(rows)) > STATUS_SHOWN_UTF16:
+        rows = [*rows[:-2 if rows[-1] == "…" else -1], "…"]
+    is_plain = re.match(PLAIN_STATUS, looks[-1]["text"])
+    command = "`git status`" if is_plain else code(folded_line(looks[-1]["text"]), OVERTAKING_SHOWN_UTF16)
+    return [f"- {command} showed {ago(looks[-1]['last'])}{since}: {cut(' | '.join(rows), STATUS_SHOWN_UTF16)}"]
 
 
 def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     """The items; a command that went into the background and ended there is one that ended, with the job's words."""
     jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
     merged: list[Item] = []
+    joined = set[int]()
     for item in items:
         job = jobs.get(item["source"], {})
         if item["kind"] == "action" and item["verdict"] == "running" and job:
             where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
             merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-            merged = [other for other in merged if other is not job]
+            joined.add(id(job))
         else:
             merged.append(item)
-    return merged
+    return [item for item in merged if id(item) not in joined]  # the job stands behind its command, or before
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
@@ -205,20 +223,32 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     ended last, rules and checks stay: there the state counts.
     """
     rows, is_answer_kept = word_rows(summary), False
+    pairs, words = word_rows(summary, PAIR), word_rows(summary, 1)
     for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
-        if is_droppable and is_quoted(item["text"], rows) and is_quoted(needed_beside(item), rows):
+        is_known = is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)
+        if is_droppable and is_known and is_quoted(needed_beside(item), rows):
             line["why"] = IN_SUMMARY
+    for line in sections[THREAD]:
+        line["need"] = need_of(line["items"][0], pairs)
     for section in (TASKS, EVIDENCE):
         for line in sections[section]:
             is_open = section == TASKS and not line["text"].startswith("- [x]")
             if not is_open and in_summary(line["text"], summary):
                 line["why"] = IN_SUMMARY
     return sections
+
+
+def need_of(item: Item, pairs: Set[tuple[str, ...]]) -> int:
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
+    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
+        return 2
+    own = word_rows(item["text"], PAIR)
+    return int(len(own & pairs) > len(own) / 2)
 
 
 def needed_beside(item: Item) -> str:
@@ -241,10 +271,30 @@ def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE
     return len(own & rows) >= share * len(own)
 
 
-def word_rows(text: str) -> Set[tuple[str, ...]]:
-    """All rows of WORDS_IN_A_ROW words that follow each other, in lower case; of a shorter text all its words."""
+def is_quoted_respelled(text: str, pairs: Set[tuple[str, ...]], words: Set[tuple[str, ...]]) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words.
+
+    `pairs` and `words`: all that the summary has.
+    """
+    lacking = [row[0] for row in word_rows(text, 1) - words if row]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, words) for word in lacking):
+        return False
+    own = word_rows(text, PAIR)
+    return len(own - pairs) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_beginning(other, word)
+               + shared_beginning(other[::-1], word[::-1]) >= len(word) - 2 for row in words for other in row)
+
+
+def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
+    """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
     words = re.findall(r"\w+", text.casefold())
-    return {tuple(words[at:at + WORDS_IN_A_ROW]) for at in range(max(len(words) - WORDS_IN_A_ROW, 0) + 1)}
+    return {tuple(words[at:at + count]) for at in range(max(len(words) - count, 0) + 1)}
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:
@@ -298,21 +348,34 @@ def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> 
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
-    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(" (block ).")
+    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len(", 2026-02-23 14:05 UTC (block ).")
     reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
     for section, share in SHARES.items():
         room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
         room = min(room, left - reserve)
-        taken = take(sections.get(section, []), section, room)
+        lines = sections.get(section, [])
+        taken = take(most_needed_first(lines) if section == THREAD else lines, section, room)
         if section in (TASK, TASKS, THREAD):  # what is to be done and the person's words whole, not older work
             taken += lengthen(sections, (section,), room - taken)
         left -= taken
-    left -= take(sections.get(WORK, []), WORK, left)
+    work = sections.get(WORK, [])
+    of_turn = [line for line in work if line.get("is_of_turn")]
+    left -= take(of_turn, WORK, left)
+    left -= lengthen({WORK: of_turn}, (WORK,), min(left, int(TURN_SHARE * budget)))
+    left -= take([line for line in work if not line.get("is_of_turn")], WORK, left, bool(of_turn))
     left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
     # A message that is a rule stands among the rules alone; looks have no room of their own.
     for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
         left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
     lengthen(sections, (WORK,), left)
+
+
+def most_needed_first(lines: Sequence[Line]) -> list[Line]:
+    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+
+    A session of many short replies had filled the section with them, and an order that no summary told had no room.
+    """
+    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
 
 
 def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
@@ -326,10 +389,13 @@ def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room:
     return room - left
 
 
-def take(lines: Iterable[Line], section: str, room: int) -> int:
-    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take."""
+def take(lines: Iterable[Line], section: str, room: int, has_title: bool = False) -> int:
+    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take.
+
+    `has_title`: lines stand in the section already.
+    """
     taken = 0
-    title = units(section) + 5
+    title = 0 if has_title else units(section) + 5
     for line in lines:
         if line.get("why") == IN_SUMMARY:
             continue
@@ -363,7 +429,9 @@ def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 
 def header_of(snapshot: Snapshot) -> str:
     """The first line of the text."""
     number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    begin = f"{HEADER} (block {number})." if number else f"{HEADER}."
+    stamp = text_of(snapshot, "time")
+    when = f", {stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else ""
+    begin = f"{HEADER}{when} (block {number})." if number else f"{HEADER}{when}."
     return f"{begin} {text_of(snapshot, 'how_to_open')}".rstrip()
 
 

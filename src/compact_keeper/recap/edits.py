@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 
-from compact_keeper.client.changes import OMITTED_ROWS
+from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.wording import Paths
-from compact_keeper.text.length import cut
+from compact_keeper.record.telling_rows import in_a_row
+from compact_keeper.text.length import cut, units
+from compact_keeper.text.marks import as_code
 from compact_keeper.types import Item, Line
 
 CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
@@ -17,7 +19,7 @@ BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
 AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS = 60, 30
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
 def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
@@ -34,6 +36,18 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
                     for shown in (short, whole))
     return {"items": [*edits], "text": text, "whole": longer}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    lines = dict[str, str]()
+    for item in reversed(actions):
+        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
+                                            for other in actions if other.get("edits")):
+            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                           f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
 
 
 def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
@@ -85,11 +99,24 @@ def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limi
     """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
     shown = list[str]()
     for change in changes:
-        text = tagged(cut(change, limit), by_change[change])
+        text = tagged(rows_within(change, limit), by_change[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)
     return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+        shown = in_a_row(rows, [*chosen, place])
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen) or cut(change, limit)
 
 
 def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence, Set
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.tagged import tagged
-from compact_keeper.recap.wording import Paths, code, command_in_short, middle_out
+from compact_keeper.recap.wording import Paths, code, command_in_short
 from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.record.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
@@ -17,23 +18,42 @@ LOOKS_ON_A_LINE, LOOK_SHOWN_UTF16, LOOK_RESULT_SHOWN_UTF16, OUTPUT_SHOWN_UTF16 =
 STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
+NO_MATCHES = "no matches"
+NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = 4, 400
 
 
-def looks_lines(items: Sequence[Item], paths: Paths, shown: str) -> Iterator[Line]:
+def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
     """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
 
-    Nor files that were changed, and bare counts of hits.
+    Nor files that were changed, bare counts of hits, files read that the summary names, nor that a search met nothing
+    where its words came up later.
     """
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
     row: list[Item] = []
     for item in reversed(items):
-        if says_something(item, paths, changed, shown):
+        is_known = is_read_and_named(item, summary) or (item["kind"] == "look" and item["result"] == NO_MATCHES
+                                                        and is_met_later(item, items))
+        if not is_known and says_something(item, paths, changed, shown):
             row.append(item)
             if len(row) == LOOKS_ON_A_LINE:
                 yield looks_line(row, paths)
                 row = []
     if row:
         yield looks_line(row, paths)
+
+
+def is_read_and_named(item: Item, summary: str) -> bool:
+    """Whether it is a file that was read, of which the summary holds the name: nothing else is known of it here."""
+    name = item["path"].rpartition("/")[2] if item["kind"] == "look" and item["tool"] == "Read" else ""
+    return bool(name) and not item["result"] and name in summary
+
+
+def is_met_later(search: Item, items: Sequence[Item]) -> bool:
+    """Whether a name that a search did not meet stands in what was changed or met after it."""
+    names = re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
+    return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
+               for name in names)
 
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
@@ -63,8 +83,9 @@ def look_in_short(item: Item, paths: Paths) -> str:
         failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
         rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
         return f"{paths.named(item['path'])}{failed or rows}"
-    output, result = text_of(item, "output"), cut(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16)
-    shown = middle_out(paths.short(output), OUTPUT_SHOWN_UTF16) if output else result
+    output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
+    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
     if item.get("commit"):
         shown = item["commit"]
     elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units

@@ -7,20 +7,24 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
-from compact_keeper.recap.wording import HEADING_PRINTED, folded_line
+from compact_keeper.recap.wording import folded_line, without_headings
+from compact_keeper.record.commands import covers_check
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
+from compact_keeper.record.git_state import commits_of_others, missing_in_branch, never_added, open_stash, status_seen
 from compact_keeper.record.mended import mended
-from compact_keeper.record.runs import CHECK_FAMILIES, mended_later, never_run
+from compact_keeper.record.runs import CHECK_FAMILIES, ENDED_IN_BACKGROUND, mended_later, never_run, no_checks
 from compact_keeper.text.length import cut
-from compact_keeper.text.marks import as_code
+from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.types import CheckRun, GitEvent, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 90, 60
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
+VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -37,9 +41,13 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
             by_position.setdefault(run["position"], []).append(run)
-    lines += [tagged(runs_line(runs, ago, root) + branch_since(runs[0], moves), by_place.get(position, {}))
+    commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
+    lines += [tagged(runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves),
+                     by_place.get(position, {}))
               for position, runs in by_position.items()
               if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
+    if no_checks(actions, root):
+        return ["- none of this session's own commands is known as a test, build or linter"]
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
@@ -79,8 +87,8 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     return "; ".join(parts)
 
 
-def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
-    """The checks of a command line that were not run later."""
+def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
+    """The checks of a command line that were not run later; `before` says what came since."""
     families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     newest = runs[0]
     verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
@@ -88,14 +96,42 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     results = dict.fromkeys(seen)
     result = " · ".join(short_result(result, root) for result in results)
     if newest["verdict"] == "unknown" and result:  # of one of several checks
-        verdict, result = PARTLY_SEEN, re.sub(EXIT_OF_OTHER, "", result)
+        is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
+        verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
     since = f"; edited since: {file_names(files)}" if files else ""
     command = short_command(newest["command"], root)
-    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}){since}"
+    since += newer_run(runs, ago, root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
+
+
+def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
+    files = [path for run in runs for path in run["edited_after"]]
+    newest = commits[0] if files and commits else None
+    is_between = newest is not None and any(
+        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
+        for action in actions if action.get("path") and action.get("edits"))
+    return f", before commit {newest['hash']}" if newest and is_between else ""
+
+
+def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
+    """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
+    newer = next((run for of_check in runs for run in of_check["newer"]), None)
+    if newer is None:
+        return ""
+    is_known, result = newer["verdict"] == "passed", newer["result"]
+    is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
+    seen = "" if is_empty else short_result(result, root, NEWER_RESULT_MAX_UTF16)
+    said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
+    ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
+    is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
+    command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
+    what = f"since then only {command}" if is_less else "run again"
+    return f"; {what} ({ago(newer['last'])}): {ending}"
 
 
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
@@ -120,26 +156,25 @@ def from_difference(failed: str, worked: str) -> tuple[str, str]:
     return shown[0], shown[1]
 
 
-def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
+def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
               ledger: Sequence[GitEvent] = ()) -> list[str]:
     """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
 
     Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
     """
+    actions = [item for item in items if item["kind"] == "action"]
     events = ledger or git_ledger(actions)
     has_commits = any(event["what"] == "commit" for event in events)
-    lines = [] if is_now_known else waiting_lines(events, ago, root)
-    files = [] if is_now_known else uncommitted(actions, events, root)
-    if files:
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        lines.append(f"- {what}: {file_names(files)}")
+    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
     pushes = [event for event in events if event["what"] == "push" and event["certain"]]
     if pushes:
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     if has_commits and not may_have_pushed(actions):
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
+              + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
     lines += [] if is_now_known else commit_lines(events, ago)
     done: dict[str, GitEvent] = {}
@@ -151,6 +186,32 @@ def git_lines(actions: Sequence[Item], ago: Ago, root: str = "", is_now_known: b
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
     return lines
+
+
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+    """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
+    actions = [item for item in items if item["kind"] == "action"]
+    looks = [item for item in items if item["kind"] == "look"]
+    if stash := open_stash([*actions, *looks]):
+        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    branch, lacking = missing_in_branch(actions, looks, events, root)
+    if lacking:
+        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
+        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
+        yield f"- not in the current branch {branch}: {names} of {where}, not pushed"
+    if others := commits_of_others([*actions, *looks], events):
+        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
+        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
+        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
+               f"{named}{more}")
+    has_commits = any(event["what"] == "commit" for event in events)
+    if files := uncommitted(actions, events, root, status_seen(looks)):
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        yield f"- {what}: {file_names(files)}"
+    if never := [path for path in never_added(actions, events, root) if path not in files]:
+        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
 
 
 def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
@@ -179,7 +240,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
 
 def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
     """The command as code on one line, without the working folder's path and `2>&1`."""
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
     if command.startswith("cd ") or " 2>&1" in command:
         command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)

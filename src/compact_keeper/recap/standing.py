@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from compact_keeper.recap.plans import LISTS_OF_THE_CLIENT, tasks_of_client
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line, middle_out, without_known_lines
-from compact_keeper.record.names import in_summary
+from compact_keeper.record.names import tokens_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line, Snapshot
 
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 320, 700, 160
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-DONE_DETAILS_MAX, DONE_DETAIL_MAX_UTF16 = 2, 240
+TOLD_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -69,7 +69,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     Before them how old the client's list is where files were changed after it: it may not have been kept up.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if text_of(item, "list") in LISTS_OF_THE_CLIENT]
+    listed = tasks_of_client(tasks)
     if any(item["status"] != "completed" for item in listed):
         newest = max(listed, key=lambda item: item["position"])
         since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
@@ -90,22 +90,35 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
-        where = "in the agent's words" if name == "said" else f"in {name}"
-        subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
-        yield {"items": open_items, "text": f"- [ ] unticked {where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"}
+        yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
-    if done:
-        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in done]
-        subjects = "; ".join(names)
-        is_news = any(not in_summary(item["text"], summary) for item in done)  # all of them or none: what is missing
-        if is_news:  # in the list would read as open
-            yield {"items": done, "text": f"- [x] done: {cut(subjects, DONE_LINE_MAX_UTF16)}"}
-    detailed = [item for item in done if item.get("detail", item["text"]) not in ("", item["text"])]
-    for item in detailed[:DONE_DETAILS_MAX]:  # a part of it may not be done
-        detail = middle_out(item["detail"], DONE_DETAIL_MAX_UTF16)
-        subject = cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16)
-        yield {"items": [item], "text": f"- [x] {number_of_task(item)}{subject} is described so: {detail}"}
+    news = [item for item in done if not is_told(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
+        yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+
+
+def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
+    """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
+    where = "in the agent's words" if name == "said" else f"in {name}"
+    is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
+    is_older = bool(listed) and max(item["position"] for item in open_items) < max(
+        item["position"] for item in listed)
+    if is_older and not is_ticked and all(item["status"] == "completed" for item in listed):
+        return f"{where}: all of {len(open_items)} boxes; none was ever ticked, and the task list of later is done"
+    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+    return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
+
+
+def is_told(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= TOLD_WORDS_SHARE * len(words)
 
 
 def number_of_task(item: Item) -> str:

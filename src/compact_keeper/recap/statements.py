@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from compact_keeper.recap.wording import Paths, folded_line
 from compact_keeper.record.names import tokens_of
@@ -24,6 +25,11 @@ REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|
 COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
               r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
 ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
+COST_OF_CHARACTER = 0.004  # so a sentence of 100 without news is not taken between two that have some
+RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|drop|keep)|recommend(?:ation)?\b"
+              r"|my (?:pick|vote|choice))")
+LEAD_MAX_CHARACTERS = 25
+ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -36,12 +42,12 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     row = [item for item in items if item["kind"] in ("said", "message", "action")]
     nothing: Item = {}
     said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
-    longer = [item["position"] for item, after in said
-              if after.get("kind") == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS]
+    longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
+                       and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
             if after.get("kind") == "message" else ""
             for item, after in said
-            if after.get("kind") == "message" or item["position"] in longer[-REPORTS_MAX:]}
+            if after.get("kind") == "message" or item["position"] in longer}
 
 
 def without_plans(words: str) -> str:
@@ -55,7 +61,20 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
     part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
     title = f"- Said{where}: "
     longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
+    if where and part:
+        part, longer = (with_recommendation(text, words) for text in (part, longer))
     return {"items": [item], "text": part and title + part, "whole": part and title + longer}
+
+
+def with_recommendation(part: str, words: str) -> str:
+    """The part of the agent's words, and behind it what they recommend where it is not in it."""
+    sentences = sentences_of(words)
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)]
+    if not places:
+        return part
+    is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
+    advice = " ".join(sentences[places[0]:places[0] + 1 + is_heading])
+    return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
 
 
 def part_with_end(words: str, summary: str) -> str:
@@ -108,17 +127,22 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
             size += len(sentences[last]) + 1
             if size > room and last > first:
                 break
-            value += news[last]
+            value += news[last] - COST_OF_CHARACTER * len(sentences[last])
             if value > best:
                 best, rows = value, (first, last + 1)
     first, last = rows
-    while 0 < first < last and re.match(REFERS_BACK, sentences[first]):
+    while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
         first -= 1
     while first < last < len(sentences) and re.match(TURNS, sentences[last]):
         last += 1
     while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
         last -= 1
     return first, last
+
+
+def is_lead(sentence: str) -> bool:
+    """Whether it leads to what follows ("But no:", "Removed:") and says nothing alone."""
+    return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
 
 
 @lru_cache(maxsize=2)  # words are looked through for a short part and for a long one

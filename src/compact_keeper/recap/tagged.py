@@ -13,6 +13,7 @@ from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from compact_keeper.types import Item, Line
 
 SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
 OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 KINDS_OF_STEPS = ("action", "look", "said")
 
@@ -25,11 +26,17 @@ def with_tags(items: Sequence[Item]) -> list[Item]:
 def tagged(text: str, item: Item) -> str:
     """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
     tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text))
+    is_shortened = bool(item.get("more")) or says_shortened(text)
     if not tag or not is_shortened or f" #{tag}" in text:
         return text
     first, line_break, rest = text.partition("\n")
     return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    may_say = any(map(text.__contains__, PARTS_OF_SHORTENED))
+    return may_say and bool(re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text)))
 
 
 def tagged_lines(lines: Iterable[Line]) -> list[Line]:

@@ -116,12 +116,17 @@ def code(text: str, limit: int) -> str:
     return as_code(middle_out(text, limit))
 
 
+def without_headings(command: str) -> str:
+    """The command without the headings that it prints between its parts."""
+    return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
+
+
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
     Nor with the headings that it prints between its parts: their output shows them.
     """
-    command = re.sub(HEADING_PRINTED, "", command)
+    command = without_headings(command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")

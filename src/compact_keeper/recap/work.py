@@ -12,26 +12,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
+from compact_keeper.recap.orders import order_lines
+from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statements import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
+from compact_keeper.record.evidence import is_told_as_made
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
-from compact_keeper.text.ends import last_part
+from compact_keeper.record.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut, units
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
-JOB_SHOWN_UTF16, ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 220, 320, 180
-COMMAND_WHOLE_UTF16, ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 600, 500, 1_000  # where room is left
+JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
+EARLIER_SHOWN_UTF16 = 80
+COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
+DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
+COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
 TRIVIAL = (  # of which only that it was done could be told
-    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source)\b[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+    r"(?:(?:mkdir|cd|chmod|git add|sleep|echo|pwd|which|true|touch|export|source|open|xdg-open)\b"
+    r"[^;&|\n]*(?:&&|;|\n|$)\s*)+$")
+ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
 SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
@@ -50,6 +57,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
+    orders = order_lines(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -57,7 +65,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
         line = NO_LINE
         if item["kind"] == "said" and item["position"] in reports:
             line = statement_line(item, reports[item["position"]], paths, summary)
-        elif item["kind"] == "job" and item["status"] == "ended" and item.get("result") and " &" not in item["text"]:
+        elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
         elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
             sought += 1
@@ -69,10 +77,10 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             if batch := batches.get(item["path"]):
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            line = orders.get(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
-            yield line
+            yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
 
 
 def as_in_other(line: Line, changed: dict[str, str], path: str) -> Line:
@@ -113,7 +121,7 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
 def is_telling(item: Item, stated: str) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
-    if item.get("made") or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+    if item.get("made") or is_told_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True
@@ -137,20 +145,25 @@ def is_answer_sought(item: Item, newest_message: int) -> bool:
     return bool(item.get("output") or is_command)
 
 
+def is_ended_job(item: Item) -> bool:
+    """Whether a background job ended with words; a subagent's report stands with its order."""
+    return item["status"] == "ended" and bool(item.get("result")) and (
+        " &" not in item["text"] and item["tool"] not in SUBAGENT_TOOLS)
+
+
 def job_ended_line(item: Item, paths: Paths) -> Line:
     """What ran in the background and has ended, and how."""
-    result = middle_out(paths.short(item["result"]), REPORT_SHOWN_UTF16)
+    result = middle_out(paths.short(item["result"]), JOB_END_SHOWN_UTF16)
     name = code(command_in_short(item["text"], paths), JOB_SHOWN_UTF16)
     return {"items": [item], "text": f"- In the background, ended ({item['key']}): {name} → {result}"}
 
 
-def output_in_short(item: Item, paths: Paths) -> str:
-    """What the call showed, in short; of one of the newest calls more of it."""
-    if output := text_of(item, "output"):
-        return middle_out(paths.short(output), OUTPUT_SHOWN_UTF16)
-    if re.fullmatch(EXIT_ALONE, text_of(item, "result")):
+def output_in_short(item: Item, paths: Paths, limit: int = RESULT_SHOWN_UTF16) -> str:
+    """What the call showed, in short, its last and telling rows first; of one of the newest calls more of it."""
+    output, result = text_of(item, "output"), text_of(item, "result")
+    if not output and re.fullmatch(EXIT_ALONE, result):
         return ""
-    return cut(paths.short(text_of(item, "result")), RESULT_SHOWN_UTF16)
+    return rows_in_short(paths.short(output or result), OUTPUT_SHOWN_UTF16 if output else limit)
 
 
 def action_line(item: Item, paths: Paths, then: str) -> Line:
@@ -159,38 +172,33 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
     `then`: of a check that failed, what is known since.
     """
     tool = item["tool"]
-    if tool in SUBAGENT_TOOLS:
-        return order_line(item)
+    if item.get("same"):
+        return same_form_line(item, paths)
     if tool in SHELL_TOOLS:
         limit = COMMIT_SHOWN_UTF16 if item.get("commit") else COMMAND_SHOWN_UTF16
+        limit = COMMAND_COPIED_UTF16 if is_to_be_copied(item) else limit
         command = command_in_short(item["text"], paths)
         text, whole = f"- {code(command, limit)}", f"- {code(command, COMMAND_WHOLE_UTF16)}"
     else:
         text = f"- {tool}{': ' if item['text'] else ''}{middle_out(paths.short(item['text']), ARGUMENTS_SHOWN_UTF16)}"
         whole = text
-    end = f" → {ending(item, paths, then)}{earlier_endings(item)}"
-    return {"items": [item], "text": text + end, "whole": whole + end}
+    ends = [ending(item, paths, then, limit) for limit in (RESULT_SHOWN_UTF16, RESULT_WHOLE_UTF16)]
+    short, longer = (f"{' → ' if end else ''}{end}{earlier_endings(item)}" for end in ends)
+    return {"items": [item], "text": text + short, "whole": whole + longer}
 
 
-def order_line(item: Item) -> Line:
-    """What a subagent was ordered, and the end of its report."""
-    short, whole = (f"- Subagent ordered: {middle_out(item['text'], most)}{report_in_short(item, report_most)}"
-                    for most, report_most in ((ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16),
-                                              (ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16)))
-    return {"items": [item], "text": short, "whole": whole}
+def is_to_be_copied(item: Item) -> bool:
+    """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
+    return (item["verdict"] in ("ended", "passed") and not item.get("commit")
+            and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
 
 
-def report_in_short(item: Item, limit: int) -> str:
-    """A subagent's report behind an arrow, or that there is none yet."""
-    if not item["result"]:
-        return " → (no report yet)" if item["verdict"] == "running" else ""
-    report = folded_line(item["result"])  # its end tells what came out, rows from its middle said nothing to readers
-    return f" → reported: {report if units(report) <= limit else last_part(report, limit)}"
+def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
+    """How an action ended, with the words of its output that say so: "passed" only where they do.
 
-
-def ending(item: Item, paths: Paths, then: str) -> str:
-    """How an action ended, with the words of its output that say so: "passed" only where they do."""
-    result = output_in_short(item, paths)
+    Empty where it ended without a word, and none was looked for: it was done.
+    """
+    result = output_in_short(item, paths, limit)
     unsaid = [limit for limit in item.get("limits", []) if limit.strip("| ") not in item["text"]]
     limits = f" [{', '.join(unsaid)}]" if unsaid else ""  # others stand in the command
     verdict = item["verdict"]
@@ -206,12 +214,13 @@ def ending(item: Item, paths: Paths, then: str) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
-    return result or "(no output)"
+    return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
 
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [f"{EARLIER.get(run['verdict'], run['verdict'])}{': ' + cut(run['result'], 80) if run['result'] else ''}"
+    earlier = [EARLIER.get(run["verdict"], run["verdict"])
+               + (f": {rows_in_short(run['result'], EARLIER_SHOWN_UTF16)}" if run["result"] else "")
                for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"

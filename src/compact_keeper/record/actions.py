@@ -11,13 +11,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from compact_keeper.client.blocks import report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
-from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.outcomes import outcome_of, what_it_shows
+from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.record.telling_rows import ROW_END, telling_rows
+from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import before_space, behind_space, cut, units, whole_words
 from compact_keeper.text.quotation import quote, quote_all
@@ -27,11 +29,14 @@ SEARCHES, LOOKING_TOOLS = ("Grep", "Glob"), ("Read", "Grep", "Glob", "LS", "Note
 READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, ORDER_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 500, 2_400
+RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
+SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ARGUMENTS_MAX_UTF16, ANSWER_MAX_UTF16 = 320, 240
 HIT_MAX_UTF16, EVIDENCE_MAX_UTF16, MADE_MAX_UTF16 = 160, 260, 400
+ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
+ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
 EARLIER_MAX = 3  # other ends of the same action that are kept
@@ -42,7 +47,9 @@ STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 ROWS_LOOKED_AT_CHARACTERS = 4_000
 NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
-OUTPUT_LIMITS = r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&]{0,80}){1,3}$"  # what only shortens its output
+OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
+    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
+WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
 BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
@@ -57,7 +64,7 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     if call["rejected"] or tool in READ_ELSEWHERE:
         return
     if tool in SHELL_TOOLS:
-        yield command_item(call, root)
+        yield with_ticket(command_item(call, root), call)
     elif tool in CHANGING_TOOLS:
         yield edit_item(call, root)
     elif tool in LOOKING_TOOLS:
@@ -65,7 +72,16 @@ def items_of_call(call: Entry, root: str) -> Iterator[Item]:
     elif tool in SUBAGENT_TOOLS:
         yield order_item(call)
     else:
-        yield other_item(call)
+        yield with_ticket(other_item(call), call)
+
+
+def with_ticket(item: Item, call: Entry) -> Item:
+    """The item; of a call that showed a ticket with the ticket's words, its title in place of the output's begin."""
+    ticket = ticket_shown(call["command"], call["tool"], call["output"]) if call["ok"] else ""
+    if not ticket:
+        return item
+    title = ticket.partition("\n")[0].lstrip("# ")
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
 
 
 def command_item(call: Entry, root: str) -> Item:
@@ -73,10 +89,11 @@ def command_item(call: Entry, root: str) -> Item:
     command = script_of(call)
     key = command.replace(f"cd {root[:-1]} && ", "")
     key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
+    key = re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
     if is_looking(command):  # while it waits, too: else it would stand there twice
-        is_status = command.startswith("git status")  # which files are changed and which are nobody's yet
+        is_status = bool(re.match(SHOWN_OF_GIT, command))  # which files are changed, whose commits there are
         result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
-            quote(ends_of(call["output"]), LOOK_RESULT_MAX_UTF16))
+            quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
         return {**look, **({"hits": hits} if hits else {}),
@@ -145,9 +162,13 @@ def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     is_known = (is_check and verdict != "unknown") or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
     line = outcome["line"]
     if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
-        line = ends_of(call["output"]) or line
+        line = ends_of(call["output"], ENDED_MAX_UTF16) or line
+        if call["ok"] and (doubt := what_it_shows(script, call["output"])):
+            line = f"({doubt}) {line}".rstrip()
+    elif verdict == "failed" and line.rstrip().endswith(":"):
+        line = with_announced(line, call["output"])
     verdict = "ended" if verdict == "unknown" and not is_check else verdict
-    return verdict, quote(line, RESULT_MAX_UTF16) or call["error"], fields
+    return verdict, quote(line, ENDED_MAX_UTF16) or call["error"], fields
 
 
 def edit_item(call: Entry, root: str) -> Item:
@@ -156,7 +177,10 @@ def edit_item(call: Entry, root: str) -> Item:
     change = text_of(call, "change")
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
     key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
-    return action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    if call["ok"] and call.get("sides"):
+        item["sides"] = call["sides"]
+    return item
 
 
 def look_item(call: Entry, root: str) -> Item:
@@ -188,17 +212,23 @@ def search_result(output: str, hits: Sequence[str]) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
     if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
         return "no matches"
-    return f"{len(hits)} hits" if len(hits) > 1 else hits[0] if hits else ends_of(output)
+    if hits:
+        return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
+    return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
 
 
 def order_item(call: Entry) -> Item:
-    """What a subagent was ordered, and its report."""
-    order = quote(both_parts(text_of(call["input"], "prompt") or text_of(call["input"], "description"),
-                             ORDER_MAX_UTF16), ORDER_MAX_UTF16)
+    """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
+    order = text_of(call["input"], "prompt")
+    title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
+    fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
+    key = " ".join(order[:200].split()) or title
     if call["ok"] is None or is_put_in_background(call):
-        return action(call, order, order[:200], verdict="running", result="")
-    result = call["error"] or quote(both_parts(report_of(call["output"]), REPORT_MAX_UTF16), REPORT_MAX_UTF16)
-    return action(call, order, order[:200], verdict="ended" if call["ok"] else "failed", result=result)
+        return {**action(call, title, key, verdict="running", result=""), **fields}
+    result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
+    if len(call["output"]) > len(result) + MORE_CHARACTERS:
+        fields["more"] = len(call["output"])
+    return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
 
 
 def other_item(call: Entry) -> Item:
@@ -207,7 +237,7 @@ def other_item(call: Entry) -> Item:
                           for name, value in call["input"].items() if value not in ("", None, [], {}))
     text = quote(arguments, ARGUMENTS_MAX_UTF16)
     verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
-    result = call["error"] or quote(ends_of(call["output"]), ANSWER_MAX_UTF16)
+    result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
     item = action(call, text, text[:200], verdict=verdict, result=result)
     if made:
@@ -215,11 +245,24 @@ def other_item(call: Entry) -> Item:
     return item
 
 
-def ends_of(output: str) -> str:
-    """The output's first lines and its last."""
+def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
+    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
+
+    Of an output on one long line so much as can be redacted whole.
+    """
     lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
              for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
-    return " | ".join(lines if len(lines) < 7 else [*lines[:4], "…", lines[-1]])
+    return telling_rows(lines, limit, is_listing)
+
+
+def with_announced(line: str, output: str) -> str:
+    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
+    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
+    _, _, rest = output.partition(begin)
+    rows = [row for row in rest[:ANNOUNCED_CHARACTERS].splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    indented = [row for row in rows if row[:1].isspace()]
+    announced = indented if rows and rows[0][:1].isspace() else [row for row in rows[:1] if row[:1] not in "-="]
+    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
 
 
 def both_parts(text: str, limit: int) -> str:

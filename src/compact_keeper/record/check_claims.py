@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from compact_keeper.record.claims import FILLERS, claim_of, form_of, named_in, rest_of, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
@@ -15,35 +16,69 @@ from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statem
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|exit 0|exits 0|exits with 0|✅|✓|grün|fehlerfrei|passent|pasan|verde|verdes",
-    "failing": "failing|fails|fail|broken|red|reports errors|❌|✗|schlägt fehl|échoue|falla",
-    "failed": "failed"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|in 0|on two|on three|in two|in three|across all|on `|for `|against `"
-              "|auf `|für `|in `|out of")  # "in 2.1s", "on two files"
+               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
+               "|went through"
+               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
+               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
+               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
+               "|no longer red|not fail|not failing"
+               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
+               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
+               "|en verde|verde|verdes|passano|passati|passam",
+    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
+               "|exits with status 1|exits 1|exit code 1"
+               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
+               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
+               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
+               "|en rojo|no pasa|no pasan|falliscono",
+    "failed": "failed|not successful"}  # of the past, unless no run failed
+CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
+              "|on every|across the|over the|any more|any longer|on `|for `"
+              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
+              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
-    "tests test examples suite specs everything run runs ran check checks report reports find finds shows end ends "
-    "exit exits complete completes completed compile compiles finish finishes finished builds comes came back build % "
-    "läuft les with")
+    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
+    "checks report "
+    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
+    "completed compile "
+    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
+    "out with "
+    "anymore any more single continues continue to complains complain about has have had lists at  last "
+    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
+    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "ran verified checked with via using full whole entire every project alle les tous todos los die result results "
-    "state status current final verification tests is are lint linting at this point currently now finally npx bunx")
+    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
+    "whole entire every "
+    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
+    "verification tests is are lint linting at this point finally npx bunx still remaining")
+RUN_LEADS = (  # "the last run of"
+    "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
+    "exécution letzte letzter lauf")
+WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
+RAN = frozenset("ran reran re-ran rerunning running".split())
+LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
+RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} unit integration"),
+              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
     "has_counts": True}
+FAMILY_FILLERS = (
+    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {"unit", "integration"},
-    "fillers": FILLERS | {"run", "runs", "with"}, "parting": frozenset(),  # "desktop: tests pass"
-    "first": {"✅": "passing", "✓": "passing"}}  # "passing tests" may be some
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
+    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
+    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite"), "test"), **dict.fromkeys(("build", "builds"), "build"),
+    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
+                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
     **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
     **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
                      "typecheck"), "types")}
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest", "credo": "mix credo",
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
+               "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
@@ -51,14 +86,15 @@ WHOLE_PLACES = (".", "./", "./...")
 DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 TROUBLES = frozenset((
-    "error errors warning warnings complaint complaints issue issues failure failures problem problems finding "
+    "error errors complaint complaints issue issues failure failures problem problems finding "
     "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
     "errores fallos").split())
+BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
 NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-STILL = frozenset("still currently remain remains".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
 COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
@@ -70,8 +106,10 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     runs: list[CheckRun] | None = None
     for statement in statements:
         words = with_troubles(statement["words"])
-        is_past = statement["is_past"] and STILL.isdisjoint(words)
-        for family, check, claim in claims_in(words) if not is_past else ():
+        is_of_file = "files" in statement["heading"].lower()  # whose tests?
+        for family, check, claim in claims_in(words) if not statement["is_past"] else ():
+            if is_of_file and not check:
+                continue
             counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
                       if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
             if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
@@ -86,17 +124,38 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
+    words = without_warnings(words)
     if TROUBLES.isdisjoint(words):
         return words
     said: list[str] = []
     for word in words:
-        size = 2 if said[-1:] in (["tests"], ["test"], ["any"]) else 1
+        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
         count = said[-size] if word in TROUBLES and len(said) >= size else ""
         if count in NONE or count.isdigit():
             said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        else:
+        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
             said.append(word)
-    return said
+        else:
+            said.pop()
+    return without_passed(said) if "✗" in said else said
+
+
+def without_warnings(words: Sequence[str]) -> Sequence[str]:
+    """The words without a "no warnings", which says nothing of errors."""
+    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
+    left_out = {at for place in places for at in (
+        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
+    return [word for place, word in enumerate(words) if place not in left_out] if places else words
+
+
+def without_passed(words: Sequence[str]) -> Sequence[str]:
+    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
+    kept = [*words]
+    for place in range(len(words) - 1, 0, -1):
+        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
+            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
+            del kept[place - 1:place + 2 if is_joined else place + 1]
+    return kept
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
@@ -110,10 +169,14 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
                 for check in plain_checks(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
-        if claim := claim_of(words, begin, end, COMMAND_FORM):
+        near = words[max(0, begin - 4):begin]
+        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
+            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
-        if claim := claim_of(words, begin, end, FAMILY_FORM):
+        claim = claim_of(words, begin, end, FAMILY_FORM)
+        if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
 
 
@@ -143,7 +206,7 @@ def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
     if claim["state"] == "passing":
         return not CALLED_BAD.isdisjoint(rest_of(words, claim))
     return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and "0" not in words)
+                and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---

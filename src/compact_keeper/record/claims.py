@@ -8,38 +8,67 @@ nothing, a clause begins before them and ends behind them. Else something else i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from compact_keeper.types import Claim, ClaimForm
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+MOMENT = (  # "when the summary was requested" is now
+    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+    r"|\b(?:at the time|as) of (?:the|this) summary\b")
+COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
 STATE_WORDS_MAX = 5  # "up to date with origin"
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * _ \" « » “ ” ‘ ’ ' … `".split())
+SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset(": ( [ | – — - ) ] * _ … . ; ! , and und et y but ✅ ✓ now again yet durch".split())
+CLAUSE_ENDS = frozenset((
+    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
+    "locally already today after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are has have been be now all both already still status currently fully ist sind wurde wurden hat est "
-    "sont été está están noch").split())
+    "is are has have been being be now all both already still also status currently fully just finally remains remain "
+    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
+    "siguen").split())
+JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-LEADS = frozenset("the all both also i we".split())  # from the clause's beginning on
+LEADS = frozenset((  # from the clause's beginning on
+    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
+    "so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before after next earlier previous previously "
-    "initial initially first original originally was were had claim claims claimed said reported according subagent "
+    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
+    "initial initially originally claim claims claimed said reported according subagent "
     "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims target targets "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
     "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other "
-    "another someone fork upstream phase").split()))
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "?")
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
+    "lorsque cuando "
+    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
+PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
+                       "había".split())  # in their clause
+BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
+LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
+PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      "new one",
+                      " target is ", "?")
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
 def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
+
+    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
+    """
+    if " summary" in text or " compaction" in text:
+        text = re.sub(MOMENT, "", text)
+    if "n't" in text or "n’t" in text or "annot" in text:
+        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
+    if " of " in text or " de " in text or " von " in text or " sur " in text:
+        text = re.sub(COUNT_OF, r"\1/\2", text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
 
@@ -56,10 +85,11 @@ def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(sentence_words(phrase), key=len) for phrase in by_phrase),
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none), "ends_thing": CLAUSE_ENDS | more.get("ends_thing", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none),
+                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
             "parting": PARTING, "has_counts": False}
 
 
@@ -73,30 +103,40 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
                 yield begin, begin + size, names[name]
 
 
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open."""
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
+             own: Collection[str] = ()) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
+
+    `own` are words that name the same thing.
+    """
     if form["cues"].isdisjoint(words):
         return None
-    lead = start = before_fillers(words, begin, form)
+    lead = start = before_fillers(words, begin, form, own)
     first = ""
-    for size in range(1, min(STATE_WORDS_MAX, lead) + 1):
-        phrase, before = " ".join(words[lead - size:lead]), before_fillers(words, lead - size, form)
-        if phrase in form["first"] and begins_clause(words, before, lead, form) and (
-                phrase not in ORDERS or words[lead] in PARTING):
-            first, start = form["first"][phrase], before
+    for stop in range(lead, begin + 1):
+        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
+            phrase = " ".join(words[stop - size:stop])
+            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
+            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
+            if phrase in form["first"] and is_whole and (
+                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
+                first, start = form["first"][phrase], before
     if not first and not begins_clause(words, lead, begin, form):
         return None
-    behind, place = state_behind(words, end, form, form["fillers"] | SIGNS)
-    again, later = state_behind(words, place, form, form["fillers"]) if behind else ("", place)  # "✅ 9 passed"
+    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
+    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
+    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+        later = place  # "passes with" what?
     after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
     if not after:
         behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
     states = {first, behind, again} - {""}
     claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not is_open_ended(rest_of(words, claim)) else None
+    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
 
 
-def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: frozenset[str]) -> tuple[str, int]:
+def state_behind(words: Sequence[str], place: int, form: ClaimForm,
+                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
     """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
     denied: list[str] = []
     while place < len(words):
@@ -104,7 +144,9 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = words[place] in fillers or is_count(words, place, form) or (denied and words[place] == "yet")
+        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
+            form) or (denied and words[place] == "yet") or (
+            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]
         elif not is_filler:
@@ -113,10 +155,10 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm, fillers: fro
     return "", place
 
 
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm) -> int:
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
     """Where the words begin that lead to that place and say nothing."""
     while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words, place - 1, form)):
+                     or is_count(words, place - 1, form) or words[place - 1] in own):
         place -= 1
     return place
 
@@ -130,6 +172,8 @@ def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
     """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
     if place >= len(words) or words[place] in ends:
         return True
+    if " ".join(words[place:place + 3]) in ends:
+        return True
     following = "".join(words[place + 1:place + 2])
     kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
     return f"{words[place]} {kind}" in ends
@@ -140,12 +184,25 @@ def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
     return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
 
 
+def leaves_open(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the words round a claim leave it open, those of its clause tell of the past."""
+    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
+    sentence = around(words, claim, {".", ";"})[0]
+    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
+            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
+
+
 def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
     """The words round a claim up to the next full stop or semicolon, which may leave it open."""
-    before, behind = [*words[:claim["begin"]]], [*words[claim["end"]:]]
-    begin = max((place + 1 for place, word in enumerate(before) if word in (".", ";")), default=0)
-    end = next((place for place, word in enumerate(behind) if word in (".", ";")), len(behind))
-    return [*before[begin:], *behind[:end]]
+    before, behind = around(words, claim, {".", ";"})
+    return [*before, *behind]
+
+
+def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next of the marks."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
+    return words[begin:claim["begin"]], words[claim["end"]:end]
 
 
 def is_open_ended(words: Sequence[str]) -> bool:

@@ -48,7 +48,7 @@ CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
 }
 CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
     "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run xcodebuild:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
             "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
@@ -58,9 +58,9 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
              "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "xcodebuild:build docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
              "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build xcodebuild:archive xcodebuild:-scheme meson:compile",
+             "sbt:compile gleam:build forge:build wails:build meson:compile",
 }
 TASK_RUNNERS = frozenset((  # the name of the task says what it does
     "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
@@ -83,16 +83,19 @@ OPTIONS_WITH_VALUE = frozenset((
     "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
     "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
     "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename").split())
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
     "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
     "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
     "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw").split())
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "-skip-testing").split())
 NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
@@ -124,6 +127,9 @@ NO_VALUE_FOR = {  # options that mean something else there
 WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
     "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
     "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
 RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
 NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 SILENT_RUNNERS = frozenset((  # say nothing when all is well
@@ -236,18 +242,30 @@ def family_of(words: Sequence[str]) -> tuple[str, str, str]:
     known = known_programs()
     if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
         return known[program], program, runner_name(program)
-    if program == "xcodebuild" and "test" in rest:
-        rest = ["test", *rest]
+    if program == "xcodebuild":
+        return family_of_xcodebuild(rest)
     for word in rest[:8]:
         family = known.get(f"{program}:{word}", "")
         if family and not (word in ("test", "build") and program == "npm"):
             name = word if word[:1].isalpha() else ""
             return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("xcodebuild", "docker", "node", "php"):
+        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
             break
     if program in TASK_RUNNERS:
         return task_family(program, rest)
     return script_family(program, words, rest)
+
+
+def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return "", "", ""
+    if {"test", "test-without-building"} & {*words}:
+        return "test", "xcodebuild test", "xcodebuild test"
+    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
+        "-scheme" in words and "clean" not in words)
+    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
+    return ("build", name, name) if is_build else ("", "", "")
 
 
 def known_programs() -> dict[str, str]:
@@ -366,13 +384,13 @@ def limits_of(name: str, words: Sequence[str]) -> list[str]:
     limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
     task, behind_dashes = name.rpartition(" ")[2], False
     for place, word in enumerate(rest):
-        option = word.partition("=")[0]
+        option = word.partition(":" if program == "xcodebuild" else "=")[0]
         behind_dashes |= word == "--"
         if skips:
             skips -= 1
         elif word.startswith("-") and word != "--":
             if option in LIMITING and option not in others:
-                has_value = "=" not in word and option not in WITHOUT_VALUE and place + 1 < len(rest)
+                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
                 limits.append(f"{word} {rest[place + 1]}" if has_value else word)
                 skips = int(has_value)
             elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
@@ -390,7 +408,7 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return False
+        return bool(re.match(FILE_FOR_TASK, word))
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
 
@@ -454,6 +472,8 @@ def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
     if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
         return False
+    if target_of(later) != target_of(earlier):
+        return False
     options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
     modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
     if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
@@ -464,6 +484,14 @@ def covers_check(later: Check, earlier: Check) -> bool:
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
     return not places or (bool(earlier_places) and all(
         any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
 
 
 def chooses_within(limit: str, earlier: set[str]) -> bool:

@@ -22,6 +22,9 @@ UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
 HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, FILES_OF_A_NAME_MAX = 12, 3, 8
 RUNNERS_MAX, OUTSIDE_MAX = 3, 5
+SAME_KIND_MIN = 3  # things made, that then share a line
+TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
+OPENED_REQUESTS = ("gh pr create", "glab mr create")
 DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
 CODE_MAX_CHARACTERS = 110  # of a hit's line
 SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
@@ -72,6 +75,14 @@ def shown_hit(path: str, line: str, code: str) -> str:
     place = f"{path}:{line}" if line else path
     code = " ".join(code.replace("`", "'").split())
     return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their places."""
+    places: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        places.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
 
 
 def has_word(text: str, word: str) -> bool:
@@ -211,7 +222,7 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
 def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
     files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
-    left = "; ".join(shown_hit(*hit) for hit in hits[:HITS_OF_UNCOVERED_MAX])
+    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
     return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {left}{more}"
 
@@ -237,9 +248,9 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "")
         chosen = chosen or (files if with_tests else [])
         new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
                and not is_edited_since(changes, hit[0], search["position"])]
-        for hit, _ in new[:HITS_OF_A_NAME_MAX] if len(files) <= FILES_OF_A_NAME_MAX else ():
-            seen.add(f"{file_name(hit[0])}:{hit[1]}")
-            lines.append(shown_hit(*hit))
+        chosen_hits = [hit for hit, _ in new] if len(files) <= FILES_OF_A_NAME_MAX else []
+        seen.update(f"{file_name(path)}:{line}" for path, line, _ in chosen_hits[:HITS_OF_A_NAME_MAX])
+        lines += shown_hits(chosen_hits[:HITS_OF_A_NAME_MAX])
     return lines[:HITS_BY_NAME_MAX]
 
 
@@ -292,11 +303,39 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
 
 
 def made_outside_tree(items: Sequence[Item]) -> list[str]:
-    """Issues, pull requests and comments that were made, the newest first."""
+    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
+
+    Without pull requests that a command opened: they stand with the repository.
+    """
     lines: dict[str, str] = {}
+    kinds: dict[str, list[tuple[str, str]]] = {}
     for item in reversed(items):
-        if item["kind"] == "action":
+        if item["kind"] == "action" and item.get("verdict") != "failed":
             made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
             for text in made:
-                lines.setdefault(text.rpartition("→ ")[2], text)
+                address = text.rpartition("→ ")[2]
+                titled = re.match(TITLED, text)
+                if address in lines or text.startswith(OPENED_REQUESTS):
+                    continue
+                lines[address] = text
+                if titled:
+                    kinds.setdefault(titled[1], []).append((titled[2], address))
+    for kind, things in kinds.items():
+        if len(things) >= SAME_KIND_MIN:
+            lines[things[0][1]] = many_made(kind, things)
+            for _, address in things[1:]:
+                del lines[address]
     return [*lines.values()][:OUTSIDE_MAX]
+
+
+def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
+    place = things[0][1].rpartition("/")[0]
+    shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
+             for number, (title, address) in enumerate(things)]
+    return f"{len(things)} times {kind}: {'; '.join(shown)}"
+
+
+def is_told_as_made(item: Item) -> bool:
+    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))

@@ -12,6 +12,7 @@ from compact_keeper.record.dialogs import Dialogs
 from compact_keeper.record.jobs import Jobs
 from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.messages import Thread
+from compact_keeper.record.own_edits import OwnEdits
 from compact_keeper.record.tasks import Tasks
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -31,7 +32,7 @@ WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file sta
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
-    dialogs, jobs = Dialogs(known), Jobs(known)
+    dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
     room = SAID_MAX_CHARACTERS
     for age, entry in enumerate([entry for entry in reversed(reading.stream) if entry["what"] == "said"]):
         room -= len(entry["text"])
@@ -42,7 +43,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
         if entry["what"] == "call":
-            items += items_of_call(entry, root)
+            items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]

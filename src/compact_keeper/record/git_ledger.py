@@ -20,6 +20,8 @@ GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
@@ -75,8 +77,9 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
         if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
             is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
             if is_seen or outcome["verdict"] != "failed":
+                remark = re.search(REMARK_OF_HOOK, result)
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                       "certain": is_seen or has_ended}
+                       "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
         elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
                        "files": outcome.get("conflicts", [])}
@@ -84,7 +87,9 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
             yield {**at, "what": "branch" if branch else "moved", "branch": branch}
     if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
             match := re.search(PULL_REQUEST, result)):
-        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"]}
+        warned = re.search(WARNING, result)
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"],
+               "remark": warned[1].strip() if warned else ""}
 
 
 def git_calls(command: str) -> list[tuple[list[str], str]]:
@@ -206,10 +211,12 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
     return False
 
 
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "") -> list[str]:
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
+                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions.
+    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
+    what was edited before and is not among them is in a commit, whoever made that.
     """
     root = root.rstrip("/") + "/" if root else ""
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
@@ -226,7 +233,8 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
         path = file["path"]
         short = path[len(root):] if root and path.startswith(root) else path
         is_gone = any(position > file["position"] and short in words for position, words in undoing)
-        if is_below(path, root) and not is_gone and not short.startswith(OUTSIDE):
+        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
+        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
             paths.append(short)
     return [*dict.fromkeys(paths)]
 
@@ -234,3 +242,10 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
+    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
+                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])

@@ -24,6 +24,7 @@ from compact_keeper.record.detached import (
     steps_of,
 )
 from compact_keeper.record.items import new_item
+from compact_keeper.record.reports import report_rows
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, JobFields, Unpack
@@ -94,8 +95,10 @@ class Jobs:
         """The end of a job, however often it is told."""
         self.ended.add(key)
         if job := self.open.pop(key, {}):
-            most = JOB_REPORT_MAX_UTF16 if job["tool"] in SUBAGENT_TOOLS else JOB_RESULT_MAX_UTF16
-            yield {**job, "status": "ended", "last": entry["time"], "result": quote(result, most)}
+            is_report = job["tool"] in SUBAGENT_TOOLS
+            words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
+                quote(result, JOB_RESULT_MAX_UTF16))
+            yield {**job, "status": "ended", "last": entry["time"], "result": words}
 
     def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
         """A job that the call started."""
@@ -120,7 +123,7 @@ class Jobs:
         else:
             self.open.setdefault(call["id"], job)
             result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
-            yield from self.end(call, call["id"], result[:JOB_HEAD_CHARACTERS])
+            yield from self.end(call, call["id"], result)
 
     def shell(self, call: Entry) -> Iterator[Item]:
         """A shell that runs in the background, what its line leaves behind and what it stops."""

@@ -7,7 +7,7 @@ line that a letter or number picks, the call that a rejection refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from compact_keeper.record.dialogs import call_in_words, typed_answers
@@ -27,11 +27,14 @@ ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
 SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
 PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
 SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"(?im)^[ \t>*_-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
 LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-h]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:]\s"
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
+ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:](?=[^\W\d_]|\s)"
+NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
 
@@ -83,6 +86,8 @@ class Thread:
         elif is_short and self.last_words and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
+        if not options and self.last_words and entry["via"] == "prompt":
+            options = answered_lines(text, self.last_words)
         if not is_short and (own := without_pastes(text, self.said)) != text:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
@@ -136,21 +141,38 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     if not mark:
         return "", []
     sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
-    is_word = sign.lower() in ("a", "i") and len(text.split()) > 1  # of English
+    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
     if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
         return "", []
     lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    if lists and any(re.search(ANSWER_OF_ITS_OWN % other, text) for other in lists[-1] if other != sign.lower()):
+    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
         return "", []  # "1. yes 2. the left one": each line is answered, none is picked
     return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
 
 
+def answered_lines(text: str, offered: str) -> list[str]:
+    """The agent's lines that a message answers by their letters or numbers, where it answers several; else none."""
+    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    for options in reversed(offered_lists(offered)):
+        signs = signs_answered(text, options)
+        if len(signs) > 1:
+            return [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+    return []
+
+
+def signs_answered(text: str, options: Iterable[str]) -> set[str]:
+    """Those of the options' letters and numbers that begin an answer in the text."""
+    return {sign for sign in options if re.search(ANSWER_OF_ITS_OWN % sign, text)}
+
+
 def offered_lists(words: str) -> list[dict[str, str]]:
-    """The lists in the agent's words whose lines begin with a letter or a number: the lines by their sign."""
+    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
     lists: list[dict[str, str]] = []
     for line in re.finditer(OPTION, words):
         sign = line[1].lower()
         if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
             lists.append({})
-        lists[-1][sign] = quote(line[0].strip(" *_->"), LISTED_OPTION_MAX_UTF16)
-    return lists
+        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
+    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines()]
+    return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
+                      for menu in menus if len(menu) > 1)]

@@ -20,6 +20,7 @@ from compact_keeper.record.commands import (
     is_looking,
     other_family,
     pieces_of,
+    program_of,
     shell_words,
 )
 from compact_keeper.record.outputs import (
@@ -54,6 +55,9 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
@@ -63,6 +67,7 @@ ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|
 GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
 GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
               r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
 GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
@@ -335,6 +340,36 @@ def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
 
 
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
+        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
+        if pieces[-2][1] == "||" and not is_choice:
+            return "only the text behind its own `||`: what stands before it failed"
+        if pieces[-2][1] in (";", "\n"):
+            return "only its own echo"
+    calls = [shell_words(piece) for piece, _ in pieces]
+    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
+    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
+    is_doubtful = fetched < len(calls) and not is_looked_at
+    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    writes = [word for word in words if re.match(CURL_WRITES, word)]
+    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
+            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
+
+
 def failed_other(run: Run, outcome: Outcome) -> Outcome:
     """The outcome of a command that is no check and failed."""
     reading = run.reading
@@ -471,8 +506,10 @@ def git_outcome(run: Run) -> Outcome:
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
         parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
     if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}"
-        parts.append(f"pushed to {match[1]}")
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
     conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
     waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
     if conflicts or waiting:

@@ -8,61 +8,148 @@ from itertools import takewhile
 
 from compact_keeper.record.claims import claim_of, form_of, in_row, named_in
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, statements_of
-from compact_keeper.types import ClaimForm, GitNow, Item, Statement
+from compact_keeper.types import Claim, ClaimForm, GitNow, Item, Statement
 
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {"committed": "committed|committet|commités|commiteados",
-             "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged"}
-PUSHED = {"pushed": "pushed|gepusht|poussé|poussés|subido|subidos|committed and pushed|committet und gepusht"
-                    "|up to date with origin"
-                    "|up-to-date with origin|up to date with `origin`", "unpushed": "unpushed|not pushed"}
-GIT_FILLERS = "ya was were remain remains successfully left yet"
+COMMITTED = {
+    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
+                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
+                 "|commiteados|commiteada|confirmados",
+    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
+                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
+                   "|sin confirmar|sin commitear"}
+PUSHED = {
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
+              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
+              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
+              "|level with origin|even with origin"
+              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
+              "|commité et poussé|pusheado|pusheados|enviado|enviados",
+    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
+                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
+                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
+                "|ahead of the remote|ahead of its upstream"}
+GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
 GIT_WORDS = {
-    "first": "pushed", "fillers": GIT_FILLERS,
-    "leads": "these those my local alle die les tous los todas las git state status current final result now",
-    "ends": "to `|on `|as `|to the|to origin|a origin|with message|in one|in a|in 0",  # "in one commit"
-    "ends_thing": "to `|to origin|as `|on `|in one"}
+    "first": "pushed",
+    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
+    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
+             "repository repo status state current final result now",
+    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
+            "|nach origin|with message|in one|in a|in 0|by 0"
+            "|by one|in commit|by now",  # "in one commit"
+    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
 GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys("changes work everything all modifications änderungen alles cambios todo tout".split(), "changes"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig"), "commits"),
-    **dict.fromkeys(("working tree", "working directory", "working copy", "tree"), "tree"),
-    "git status": "status", "`git status`": "status", "nothing": "nothing", "all conflicts": "conflicts",
-    "all merge conflicts": "conflicts", **{name: name for name in OPERATIONS}}
+    **dict.fromkeys(
+        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
+        "changes"),
+    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
+    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
+    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
+                    "nothing"),
+    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
+    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
+                     "repo"), "tree"),
+    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
+        "nothing": "nothing",
+    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
+                     "no unresolved conflicts"), "conflicts"),
+    **{name: name for name in OPERATIONS},
+    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
+    **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
+CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
 GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**form_of({**COMMITTED, **PUSHED}, **GIT_WORDS), "parting": frozenset()},  # "docs: all is committed"
+    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
+                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+                                   ends_thing="remain|left|remaining|exist|in the|are left"),
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
+        "ends_thing": "as `|in one|in a"}),
+                   "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, fillers=GIT_FILLERS, ends="on `|as `|in one"),
-    "tree": form_of({"committed": "clean"}), "status": form_of({"committed": "clean"}),
-    "nothing": form_of({"uncommitted": "committed", "committed": "uncommitted|to commit|left to commit",
-                        "unpushed": "pushed"}),
-    "conflicts": form_of({"ended": "resolved"}, ends="successfully"),
-    "operation": form_of({"ended": "complete|completed|finished|done",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"},
-                         fillers="was successfully", ends="successfully|without conflicts|cleanly")}
+    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
+                    leads="change changes edit edits modification modifications work to in my our file script "
+                          "module", ends="on `|as `|in one|in commit"),
+    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
+    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
+                                    "|reports no changes|reports a clean working tree|reports a clean tree"
+                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
+                                    "|ne montre plus rien"}),
+    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
+                                                                                    "|left to commit|to be committed"
+                                                                 "|left uncommitted|waiting to be committed",
+                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
+                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "index": form_of({"empty": "empty|clean"}),
+    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
+                         ends="successfully", fillers="were"),
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
+                                   "|went fine|went well|went smoothly|successful"
+                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
+                                     "|not concluded|under way|underway|going on|still running|not over"
+                                     "|not through|stopped|paused|halted"},
+                         fillers="was successfully itself",
+                         leads="die der das le la les el git",
+                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
+    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
+                                                                              "|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
     "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch",
+              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
+              "|checked-out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_WORDS = form_of(
+    PLACES, first=" ".join(PLACES),
+    leads="is now at still are we're i'm am points to sits repository repo git state status")
 PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first=" ".join(PLACES), leads="is now at still are we're i'm am"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * |".split(), "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+    **PLACE_WORDS, "parting": frozenset(),
+    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
+                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
+                                                              CONFLICT_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
+ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
+MAIN_BRANCHES = ("main", "master", "develop", "trunk")
 BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|creado|añadido|créé|créée|ajouté|ajoutée",
-    "deleted": "deleted|removed|gelöscht|entfernt|eliminado|eliminada|borrado|borrada|supprimé|supprimée"},
-    first="created deleted", leads="✅ ✓ an a file test script module old obsolete unused empty new",
-    fillers="was were", ends="with|for|to hold",
+    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
+               "|creado|creada|añadido|créé|créée"
+               "|ajouté|ajoutée|creato|criado",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
+               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
+    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
+             "|still on disk|on disk"
+             "|existiert|existe|existe encore",
+    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
+              "|existiert nicht|n'existe pas"
+              "|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
+                                          "now-unused dead "
+                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
+            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using")
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
+               "|anymore|holds|contains|defines|provides|yet")
+MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
+RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
+WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
 FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
@@ -92,15 +179,22 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     if GIT_CUES.isdisjoint(words):
         return
-    things = [(begin, end, thing, GIT_FORMS.get(thing, GIT_FORMS["operation"]))
-              for begin, end, thing in named_in(words, GIT_THINGS)]
+    words = with_remote(words)
+    names = [*named_in(words, GIT_THINGS)]
+    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
+    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
+        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
+              for begin, end, thing in names
+              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
+    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
+               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
                for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        names = takewhile(lambda word: word[0] == "`" or word in BEFORE_NAMES, words[end:]) if (
-            form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])) else ()
-        if claim := claim_of(words, begin, end + len([*names]), form):
+        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
+        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
             yield thing, claim["state"]
             if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
                 yield thing, "committed"
@@ -135,29 +229,45 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
     command has is another.
     """
     branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, conflicts = str(git.get("in_progress") or "").partition(" ")[0], ", ".join(
-        paths_in_rows(git.get("conflicts"))[:NAMES_MAX])
+    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
+    conflicts = ", ".join(unmerged[:NAMES_MAX])
     changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
     edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
               and (thing == "status" or is_edited(path, actions))]
     commits = [action for action in actions if action.get("commit")]
     is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    if state == "committed" and edited:
-        yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    elif state == "uncommitted" and commits and is_clean and (not is_file or is_edited(thing, actions)):
-        yield f"nothing is uncommitted; the last commit here: {commits[-1]['commit']} {commits[-1].get('subject', '')}"
-    elif branch and thing != branch and (
-            state == "branch" or (state == "named" and not any(thing in action["text"] for action in actions))):
-        yield f"the branch is {branch}"
-    elif state == "head" and head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-        yield f"HEAD is {head[:10]}"
-    elif state == "ongoing" and "in_progress" in git and not kind:
-        yield f"no {thing} is in progress"
-    elif kind and ((state == "ended" and thing == (kind if thing in OPERATIONS else conflicts and "conflicts"))
-                   or (state == kind and f"`{branch}`" in words)):
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+    answers = {
+        "no commit": last and "session" in words and f"this session made {last}",
+        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
+        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
+        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
+            f"nothing is uncommitted; the last commit here: {last}"),
+        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
+        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
+        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
+            f"the branch is {branch}"))}
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    if answer := answers.get(state):
+        yield str(answer)
+    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
         yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
     elif state in PUSHED:
         yield from of_push(state, words, actions, git)
+
+
+def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
+    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
+    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
+               "named": not any(name in action["text"] for action in actions)}
+    return bool(branch) and name != branch and is_sure.get(state, False)
+
+
+def with_remote(words: Sequence[str]) -> Sequence[str]:
+    """The words with `origin` for a branch of it that something is compared with."""
+    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
+            for before, word in zip(("", *words), words)]
 
 
 def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -205,18 +315,39 @@ def paths_in(summary: str) -> list[str]:
 
 
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, created or deleted, the path, the sentence."""
+    """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = statement["words"]
-        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
-            continue
+        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            is_renamed = claim and claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-            if path and claim and FILE_LATER.isdisjoint(words) and not is_renamed:
+            claim = file_claim(words, place) if path else None
+            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
                 yield claim["state"], path[1], statement["text"]
+
+
+def file_claim(words: Sequence[str], place: int) -> Claim | None:
+    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
+    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
+    behind = [words[place], *words[comma + 2:]]
+    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
+        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
+    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
+    return None if is_past else claim
+
+
+def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
+    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
+    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
+
+
+def without_wholes(words: Sequence[str]) -> list[str]:
+    """The words without "from the repository", which limits nothing."""
+    begins = [place for place, word in enumerate(words) if word in WHOLES
+              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
+    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -225,9 +356,9 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
     for state, path, text in named:
-        is_there, is_made = files.get(path), state == "created"
+        is_there, is_made = files.get(path), MADE[state]
         if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and kind != state for kind, other, _ in named):
+                other == path and MADE[kind] != is_made for kind, other, _ in named):
             continue  # where it tells both, it tells the course of things
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
@@ -236,4 +367,4 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
         if is_made and not any(position > last for position in moves):
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists"
+            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"

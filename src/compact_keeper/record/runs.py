@@ -18,12 +18,16 @@ from compact_keeper.record.commands import (
     checks_in,
     covers_check,
     pieces_of,
+    target_of,
 )
 from compact_keeper.record.mended import mended
+from compact_keeper.record.outcomes import Run, is_seen_to_pass
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+KNOWN_VERDICTS = ("passed", "failed")
+OUTPUT_LEFT_OUT, ENDED_IN_BACKGROUND = "…", "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 SINCE_MAX = 2
@@ -41,6 +45,16 @@ SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one
     "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
     "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
     "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
 TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
     ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
     ".swift": ("swift test", "xcodebuild test"),
@@ -51,34 +65,61 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
 
 
 def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last run, the newest first, and behind a limited one the last broader one.
+    """Of each check its last broad run that is known to have ended, the check that ran last first.
+
+    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
+    each stands by itself.
 
     `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
     actions' check_runs, where they are known already; they stay as they are.
     """
     runs = runs or check_runs(actions)
-    chosen: list[CheckRun] = []
     changes = sorted(changed_files(actions), key=lambda change: -change[0])
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    by_check: list[list[CheckRun]] = []  # of each check, the one that ran last first: its runs worth telling
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
-        if run["verdict"] != "not run" and is_worth_telling(run, runs[place + 1:], chosen):
-            chosen.append({**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)})
-    return chosen
+        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+            continue
+        same = next((chosen for chosen in by_check if is_same_check(chosen[0], run)), None)
+        if same is None:
+            by_check.append([run])
+        elif tells_more(run, same):
+            same.append(run)
+    last: list[CheckRun] = []
+    for chosen in by_check:
+        whole = next((run for run in reversed(chosen) if run["verdict"] in KNOWN_VERDICTS), chosen[0])
+        is_failed = any(run["verdict"] == "failed" for run in chosen)  # told by itself, and so is what came after it
+        later = [run for run in chosen if run is not whole and not is_failed]
+        newer = ([run for run in later if run["verdict"] in KNOWN_VERDICTS] or later)[:1]
+        shown = chosen if is_failed else [whole]
+        last += [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root),
+                  "newer": newer} for run in shown]
+    return last
 
 
-def is_worth_telling(run: CheckRun, later: Sequence[CheckRun], chosen: Sequence[CheckRun]) -> bool:
-    """Whether nothing later stands for the run: it is its check's last, a broader one, the last with a known end."""
-    others = [other for other in later if other["verdict"] in ("passed", "failed") and other["name"] != run["name"]]
-    if any(stands_for(other, run) or shows_built(other, run) for other in others):
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
+            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
+
+
+def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
+    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
+    if run["verdict"] not in KNOWN_VERDICTS:
         return False
-    same = [other for other in chosen if other["name"] == run["name"]]
-    if len(same) != 1:
-        return not same
-    is_broader = covers_check(run["check"], same[0]["check"]) and not covers_check(same[0]["check"], run["check"])
-    return is_broader or (same[0]["verdict"] in ("unknown", "running") and run["verdict"] in ("passed", "failed"))
+    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
+        return True
+    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
+               for other in chosen)
 
 
 def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
@@ -162,6 +203,9 @@ def runs_all(later: CheckRun, failed: CheckRun) -> bool:
         return False
     special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
     words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
+            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
     narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
     return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
 
@@ -195,7 +239,8 @@ def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -204,21 +249,23 @@ def runs_of(outcome: Ending) -> list[CheckRun]:
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
     owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
     if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"]
+        owner = outcome["family"] or owner
     return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
              "verdict": verdict_of(check, place, checks, outcome),
              "result": outcome.get("result", "") if check["family"] == owner else "",
              "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
              "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": []}
+             "unseen": [], "newer": []}
             for place, check in enumerate(checks)]
 
 
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+        return "passed"
     if verdict != "failed":
-        return verdict
+        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
     if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
     if check["family"] == family:
@@ -227,6 +274,22 @@ def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Endin
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
+    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+        return "unknown"
+    return "passed" if code[1] == "0" else "failed"
+
+
+def shows_tests_passed(check: Check, result: str) -> bool:
+    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+        return False
+    run = Run(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
 
 
 # --- files ---
@@ -253,7 +316,7 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
     endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if endings and not path.endswith(tuple(endings)):
+    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
         return False
     places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
     if check["family"] in ("test", "build") or not places:
@@ -265,21 +328,46 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     return False
 
 
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
+        return False
+    return any(path.endswith(tuple(endings.split()))
+               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
+    return [path for path in paths
+            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+
+
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
     """Languages' own tests that no command ran though sources of the language were edited: name and those files.
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for outcome in results_of(actions) if may_run_checks(outcome)
-             for check in checks_in(outcome["text"]) if check["family"] == "test"}
+    names = {check["name"] for outcome in results_of(actions)
+             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
     root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
     changes = sorted(changed_files(actions), reverse=True)
     paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
+        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
         files = [path for path in paths
                  if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
         if files and not names & {*programs}:
-            absent.append((programs[0], files))
+            absent.append((name, files))
     return absent

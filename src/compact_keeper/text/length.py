@@ -20,8 +20,9 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    raw = text.encode("utf-16-le", "surrogatepass")[: 2 * max(limit - 1, 0)]
-    return raw.decode("utf-16-le", "ignore").rstrip() + "…"
+    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
+    return raw.decode("utf-16", "ignore").rstrip() + "…"
 
 
 def before_space(text: str) -> str:

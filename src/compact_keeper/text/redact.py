@@ -65,7 +65,10 @@ def lines_with_the_next(text: str) -> list[tuple[int, int]]:
 
 
 def fits_before(pattern: str, text: str, places: Iterable[int]) -> bool:
-    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long."""
+    """Whether the pattern fits where one of the names begins, or just before: to try it everywhere takes long.
+
+    Names that stand close together have the same characters before them: each is tried once.
+    """
     fits = re.compile(pattern, re.DOTALL).match
-    return any(fits(text, start) for place in places
-               for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1))
+    starts = {start for place in places for start in range(max(place - SEEN_BEFORE_CHARACTERS, 0), place + 1)}
+    return any(fits(text, start) for start in starts)

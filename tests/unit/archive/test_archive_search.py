@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from archived import prompts_found, search, store, stored_prompts, turn
+from compact_keeper.archive import database
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.kinds import KINDS
@@ -200,6 +201,24 @@ def test_code_stands_before_words_that_repeat_the_question(archive: Archive) -> 
     assert {"Please write fib.", "Is fib right?", "fib"} <= {*first[2:]}
 
 
+def test_what_stands_on_lines_counts_more_than_what_stands_in_much_json(archive: Archive) -> None:
+    """A piece of 8,000 characters without an end holds many words that have nothing to do with each other."""
+    words = ["quagga", "okapi", "gnu"]
+    data = "{" + ", ".join(f'"{word}": "{number}", ' + '"x": 1, ' * 200 for number, word in enumerate(words)) + "}"
+    store(archive, turn(1, command="cat a.json"), turn(2, command=f"cat b.json\n  → ended\n    {data}"),
+          turn(3, answer="The quagga is no okapi, and no gnu." + " Other words." * 400))
+    assert [row["turn"] for row in archive.find(search("quagga okapi gnu"))] == [3, 2]
+
+
+def test_a_line_of_a_file_counts_with_the_files_name(archive: Archive) -> None:
+    dull = "".join(f"\n    {number}→x" for number in range(9))
+    for number, texts in enumerate(({"answer": "At fares is a quagga. Each of them pays."},
+                                    {"file": f"Read /srv/fares/a.py\n  → ended{dull}\n    9→# the quagga pays"})):
+        store(archive, turn(number, **texts), source=f"{number}")
+    passages = archive.find(search("fares quagga pays"))
+    assert [passage["kind"] for passage in passages] == ["file", "answer"]
+
+
 def test_a_name_that_is_only_part_of_a_defined_one_gains_nothing(archive: Archive) -> None:
     store(archive, turn(1, file="Edit /srv/a.py\n    + def zebra_of(n):"),
           turn(2, file="Edit /srv/b.py\n    + def zebra(n):"),
@@ -238,7 +257,11 @@ def test_projects(archive: Archive, project: str, expected: set[str]) -> None:
     ({"since": START + 1}, ["b", "c", "d"]), ({"until": START + 2}, ["a", "b"]), ({"until": float(START)}, []),
     ({"since": START + 1.0, "until": START + 3, "session": SESSION_ID}, ["b", "c"]), ({"since": 0, "until": 0}, [
         "a", "b", "c", "d"]), ({"since": 9e18}, [])])
-def test_sessions_and_times(archive: Archive, filters: Record, expected: list[str]) -> None:
+@pytest.mark.parametrize("narrow", [0, 3, 20_000])
+def test_sessions_and_times(archive: Archive, monkeypatch: pytest.MonkeyPatch, filters: Record, expected: list[str],
+                            narrow: int) -> None:
+    """Whether few rows are of that time, and looked up first, or many."""
+    monkeypatch.setattr(database, "NARROW_ROWS", narrow)
     store(archive, *(turn(number, name, answer="zebra", session="7a" if name == "d" else SESSION_ID)
                      for number, name in enumerate("abcd")))
     assert sorted(prompts_found(archive, "zebra", **filters)) == expected

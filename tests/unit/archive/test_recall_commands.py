@@ -263,6 +263,8 @@ def test_any_word_may_begin_with_a_dash(run: Command) -> None:
 def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     said = run("search", "zebra", "_ai_generated_note", "quagga").stdout
     assert said.startswith("(no step holds `_ai_generated_note`, `quagga`)\n")
+    assert run("search", "zebra", "quag*").stdout.startswith("(no step holds `quag`)\n1. ")
+    assert run("search", "zeb*").stdout.startswith("1. ")
     weak = run("search", "zebra", "lint", "half", "page", "word").stdout
     assert weak.splitlines()[1].startswith("(weak: ") or weak.startswith("(")
     assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from compact_keeper.archive.steps import STEP_LINE_MAX_CHARACTERS, STEP_MAX_CHARACTERS, result_lines
+from compact_keeper.archive.steps import (
+    READ_MAX_CHARACTERS,
+    STEP_LINE_MAX_CHARACTERS,
+    STEP_MAX_CHARACTERS,
+    result_lines,
+)
 
 ROWS = [f"MIIEpAIBAAKCAQEA7{row}q9yVb3kTz8mXw2LrPqN5sHdFgJkLzXcVbNmQwErTyUiOp" for row in range(4)]
 
@@ -22,3 +27,27 @@ def test_a_line_that_is_cut_says_so() -> None:
         assert len(last) == most
         assert last.endswith("x…")
     assert result_lines("Bash", call, "x" * 300, is_error=False)[-1].strip() == "x" * 300
+
+
+def test_of_a_file_the_rows_of_a_key_without_its_head_are_not_kept() -> None:
+    output = "\n".join(f"{place:6}→{line}" for place, line in enumerate([*ROWS, "rate = 5"], 40))
+    assert result_lines("Read", {"file_path": "/key.pem"}, output, is_error=False) == ["  → ended", "    44→rate = 5"]
+
+
+def test_a_long_file_keeps_what_tells_most_and_no_more_than_its_room() -> None:
+    lines = [*(f"# says the {number}th time what it is" for number in range(200)), "def rates():", "# TODO: round",
+             'LIMIT = "5"', "rates(all_of_them)"]
+    output = "\n".join(f"{place:6}→{line}" for place, line in enumerate(lines, 1))
+    kept = result_lines("Read", {"file_path": "/a.py"}, output, is_error=False)
+    assert [line.strip() for line in kept[-3:]] == ["201→def rates():", "202→# TODO: round", '203→LIMIT = "5"']
+    assert kept[1] == "    1→# says the 0th time what it is"
+    size = len("\n".join(kept[1:]))
+    assert READ_MAX_CHARACTERS - 60 < size <= READ_MAX_CHARACTERS
+
+
+def test_a_line_with_a_number_sign_is_a_heading_in_markdown_alone() -> None:
+    lines = [*(f"- must be the {number}th of it" for number in range(200)), "# Rounding"]
+    output = "\n".join(f"{place:6}→{line}" for place, line in enumerate(lines, 1))
+    heading = "    201→# Rounding"
+    assert heading in result_lines("Read", {"file_path": "/a.md"}, output, is_error=False)
+    assert heading not in result_lines("Read", {"file_path": "/a.py"}, output, is_error=False)

@@ -148,7 +148,7 @@ UNTOLD: dict[str, Callable[[Session], object]] = {
     "file-history": lambda s: s.add({"type": "file-history-snapshot", "snapshot": {"text": ORDER}}),
     "away-summary": lambda s: s.system("away_summary", content=ORDER),
     "amid-a-long-output": lambda s: s.ran("Bash", "ok\n" * 900 + f"{ORDER}\n" + "ok\n" * 900, command="cat a"),
-    "file-read": lambda s: s.ran("Read", f"1→{ORDER}", file_path="/a"),
+    "file-read": lambda s: s.ran("Read", "".join(f"{number}→{ORDER}\n" for number in range(90)), file_path="/a"),
 }
 
 
@@ -345,7 +345,7 @@ def test_a_short_reply_stands_with_its_question(tmp_path: Path, said: str, reply
     assert prompts(read(tmp_path / "a.jsonl", session)) == ["Look at it.", expected]
 
 
-DULL = ["ok" * 20] * 90
+DULL = ["ok " * 12] * 90
 LONG = ["begin", *DULL, "error: no rate", *DULL, "?? rates.py", "end"]
 KEPT: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {  # of a call and its output the lines that are told
     "commit": ("Bash", {"command": "git commit -qm x; git log -1"}, "[main 1a2b3c4] Round\n 2 files changed", [
@@ -366,8 +366,11 @@ KEPT: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {  # of a call and
         "TaskUpdate taskId: 3, status: completed"]),
     "grep": ("Grep", {"pattern": "half", "path": "src"}, "src/a.py:3:half even\nsrc/b.py:4:half up", [
         "Grep src half\n  → ended\n    src/a.py:3: half even\n    src/b.py:4: half up"]),
-    "read": ("Read", {"file_path": "/a.py"}, "     1→import os\n     2→def rates():\n     3→    return 1", [
-        "Read /a.py\n  → ended\n    2→def rates():"]),
+    "read": ("Read", {"file_path": "/a.py"}, "     1→import os\n     2→def rates():\n     3→    return 1\n     4→}", [
+        "Read /a.py\n  → ended\n    1→import os\n    2→def rates():\n    3→return 1"]),
+    "long-read": ("Read", {"file_path": "/a.py"}, "\n".join(f"{number}→{line}" for number, line in enumerate([
+        *DULL, "def rates():", *DULL, "    LIMIT = 5", *DULL, "    # never above it", *DULL])), [
+            "Read /a.py\n  → ended\n    90→def rates():\n    181→LIMIT = 5\n    272→# never above it"]),
 }
 
 

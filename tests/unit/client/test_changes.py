@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.changes import CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16, changed_lines
+from compact_keeper.client.changes import CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16, changed_lines, worth_of_row
 from compact_keeper.text.redact import redact
 from secrets_table import TOKENS
 from sessions import units
+from slow_texts import check_it_ends
 
 
 @pytest.mark.parametrize(("tool", "arguments", "expected"), [
@@ -32,7 +33,18 @@ from sessions import units
     ("Write", {"content": "#!/bin/sh\n\n}\necho one\necho two"}, "5 lines\n+ echo one\n+ echo two"),
     ("Write", {"content": "import os\nfrom a import b\n\nRATE = 3\n\ndef price(zone: str) -> int:\n    return RATE\n"
                           "\nclass Zone:\n    def name(self) -> str:\n"},
-     "10 lines\n+ def price(zone: str) -> int:\n+ class Zone:\n+ def name(self) -> str:"),
+     "10 lines\n+ RATE = 3\n+ def price(zone: str) -> int:\n+ class Zone:\n+ def name(self) -> str:"),
+    ("Write", {"content": ":root {\n  --accent: #6246ea;\n  --ink: black;\n}\n.card {\n  object-fit: cover;\n}"},
+     "7 lines\n+ --accent: #6246ea;\n+ --ink: black;"),
+    ("Edit", {"old_string": "<<<<<<< HEAD\na = load()\n=======\na = read(day)\n>>>>>>> main\nkeep()",
+              "new_string": "a = read(day)\nkeep()"}, "+ conflict ended with lines of main\n+ a = read(day)"),
+    ("Edit", {"old_string": "<<<<<<<\na = load()\n|||||||\nbase()\n=======\nb = read(day)\n>>>>>>> main",
+              "new_string": "a = load()\nc = new()\nb = read(day)"},
+     "+ conflict ended with lines of a side and main\n+ a = load()\n+ c = new()\n+ b = read(day)"),
+    ("Edit", {"old_string": "<<<<<<< HEAD\n=======\na = 1\n>>>>>>> main", "new_string": ""}, "+ conflict ended"),
+    ("Edit", {"old_string": "<<<<<<< HEAD\na = 1", "new_string": "<<<<<<< HEAD\na = 2"}, "- a = 1\n+ a = 2"),
+    ("Edit", {"old_string": "", "new_string": "\n".join([*(f"call({number})" for number in range(24)), "LIMIT = 3"])},
+     "\n".join(f"+ call({number})" for number in range(19)) + "\n+ LIMIT = 3\n+ … 5 more lines"),
     ("Write", {"content": "import a from 'a'\nexport const zones = [1]\nexport async function go() {\n  const x = 1}"},
      "4 lines\n+ export const zones = [1]\n+ export async function go() {"),
     ("Write", {"content": "using System;\nusing X;\n\nvar only = 1;\nRun();\n"}, "5 lines\n+ var only = 1;\n+ Run();"),
@@ -64,3 +76,17 @@ def test_no_secret_stays_not_even_half_of_it(token: str, padding: int) -> None:
         change = changed_lines(tool, {"old_string": "", "new_string": line, "content": line})
         pieces = {token[at:at + 16] for at in range(max(len(token) - 15, 1))}
         assert [piece for piece in pieces if piece in change and piece not in redact(token)] == []
+
+
+@pytest.mark.parametrize(("row", "worth"), [
+    ("def load(day):", 2), ("MAX_BALLS = 20", 2), ('"timeout": 30,', 2), ("--accent: #6246ea;", 2),
+    ("Users must confirm it.", 2), ("call(day)", 1), ("a = load(day)", 1), ("return", 0), ("}", 0), ("import os", 0),
+    ("if err != nil {", 0), ("", 0), ("\0\ud800", 0), ("a" * 400, 1)])
+def test_what_a_row_tells(row: str, worth: int) -> None:
+    assert worth_of_row(row) == worth
+
+
+def test_hostile_rows_take_no_long_time() -> None:
+    check_it_ends(worth_of_row)
+    check_it_ends(lambda text: changed_lines("Edit", {"old_string": f"<<<<<<< {text}\n{text}", "new_string": text}))
+    check_it_ends(lambda text: changed_lines("Write", {"content": text}))

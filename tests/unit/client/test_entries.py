@@ -65,7 +65,7 @@ NOTICE = ("<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.outp
       ("b2", "failed", 'Background command "Run it" completed (exit code 0)')]),
     (NOTICE.replace("</task-n", "<result>Well.\n<task-id>b9</task-id></result></task-n").replace(
         "<task-id>b1", "<task-id>a-3f"),
-     [("a-3f", "completed", 'Background command "Run it" completed (exit code 0): Well. ‹task-id>b9‹/task-id>')]),
+     [("a-3f", "completed", 'Background command "Run it" completed (exit code 0): Well.\n‹task-id>b9‹/task-id>')]),
     (NOTICE.replace("<status>completed</status>", ""), []),  # news of one that goes on
     (NOTICE.replace("completed</status>", "running</status>"), []),
     (NOTICE.replace("<task-id>b1</task-id>", ""), []),

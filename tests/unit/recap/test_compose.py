@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.compose import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK, last_status, recap_of
+from compact_keeper.recap.compose import (
+    END,
+    ORDER,
+    PINS,
+    RULES,
+    SHOWN,
+    THREAD,
+    WORK,
+    is_quoted_respelled,
+    last_status,
+    recap_of,
+    word_rows,
+)
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot
 from sessions import CWD, Session, crowded, lines_of, snapshot_of, units
@@ -111,6 +123,30 @@ def test_of_messages_goes_what_the_summary_has_word_for_word(tmp_path: Path, sum
     assert "1 failed" in text
 
 
+@pytest.mark.parametrize(("words", "is_known"), [
+    ("How to use thsi funtion now?", True), ("How to use this function now?", True), ("...", False), ("", False),
+    ("Never use this function now!", False), ("How to use this function in 2027?", False), ("\ud800", False),
+    ("Use the other function, not this", False), ("How to sue thsi funtoin won?", False), ("x " * 900, False),
+])
+def test_a_summary_mends_the_spelling_of_what_it_quotes(words: str, is_known: bool) -> None:
+    summary = 'They asked: "How to use this function now?" and said more.'
+    assert is_quoted_respelled(words, word_rows(summary, 2), word_rows(summary, 1)) is is_known
+
+
+def test_of_older_words_those_that_the_summary_lacks_come_first(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Build a dashboard that shows our team how the metrics look, later it moves to another place.")
+    for number in range(40):
+        session.says(f"Step {number}: shall I go on with the next part of the work, or wait for the review of it?")
+        session.typed("c")
+    session.says("Shall I go on?")
+    session.typed("yes")
+    snapshot = with_budget(snapshot_of(session, tmp_path), 1_500)
+    snapshot["summary"] = "They build something."
+    text = recap_of(snapshot)[0]
+    assert "shows our team" in text
+
+
 def test_a_newest_message_without_an_answer_stands_first(tmp_path: Path) -> None:
     session = worked()
     assert "newest message: " in recap_of(snapshot_of(session, tmp_path))[0]
@@ -160,6 +196,16 @@ def test_what_git_status_showed_says_what_came_after_it() -> None:
         "- `git status` showed 2 min before (before `git add -A && git commit -m x`): M a.py | ?? b.py"]
     assert last_status([look, committed], before) == []  # what was changed is in it
     assert last_status([edit, commit], before) == last_status([silent], before) == []
+    shown = 'On branch main | | Changes not staged: | (use "git add <file>..." to update) | modified: a.py | '
+    names = "".join(f"modified: src/rates_{n}.py | " for n in range(30))
+    long: Any = {**look, "text": "git status", "result": f"{shown}{names}modi…"}
+    [line] = last_status([long], before)
+    assert "(use" not in line
+    assert line.startswith(
+        "- `git status` showed 2 min before: On branch main | Changes not staged: | modified: a.py | ")
+    assert line.endswith(".py | …")  # no half of a path
+    counted: Any = {**look, "text": "git status --short | wc -l", "result": "41"}
+    assert last_status([counted], before) == ["- `git status --short | wc -l` showed 2 min before: 41"]
 
 
 LONG_ORDER = " ".join(f"Read table {number} and write what zone {number} costs." for number in range(12))

@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.edits import change_in_words
+from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
-from compact_keeper.recap.statements import telling_part
-from compact_keeper.recap.thread import message_lines, rule_lines, task_in_short, task_lines
+from compact_keeper.recap.statements import statement_line, telling_part
+from compact_keeper.recap.thread import message_lines, rule_lines
 from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item
-from compact_keeper.text.length import MIDDLE_GONE
 from compact_keeper.types import Item
 from entries import entry
 from sessions import units
@@ -40,23 +39,6 @@ def work(*items: Item) -> list[str]:
 # --- the person's words ---
 
 
-ENDS = ["## Constraints", "- as few tables as now", "### In SQL", "- plain", "## Later", "nothing", "## Verification",
-        "1. `make test` passes", "2. two zones differ"]
-PLAN = ["# Zones", *(f"step {number} of the many of them" for number in range(300)), *ENDS]
-
-
-def test_a_long_plan_keeps_what_says_how_it_is_checked() -> None:
-    [line] = task_lines([item("message", "\n".join(PLAN), via="plan")], ago)
-    short = line["text"].splitlines()
-    assert short[1:3] == ["> # Zones", "> step 0 of the many of them"]
-    ends = [row.removeprefix("> ") for row in short[short.index("> ## Constraints"):]]
-    assert ends == [*ENDS[:4], *ENDS[6:]]
-    assert task_in_short("a\n---\n|---|\nb", 900) == "> a\n> b", "rows without a word say nothing"
-    assert "what lies beyond the record" in task_in_short("\n".join([*PLAN[:50], MIDDLE_GONE, *PLAN]), 900)
-    known = "\n".join(PLAN[1:30])
-    assert task_in_short("\n".join(PLAN[:40]), 9_000, known).splitlines()[:2] == ["> # Zones", f"> {AS_IN_SUMMARY}"]
-
-
 @pytest.mark.parametrize(("fields", "parts", "absent"), [
     ({}, ['"Use zones."', "2 min before"], "answers"),
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
@@ -72,6 +54,23 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert '"Go."' in lines[0]
     assert all(part in lines[1] for part in parts)
     assert absent not in lines[1]
+
+
+def test_answers_by_number_stand_beside_the_lines_that_they_answer() -> None:
+    answers = item("message", "1) cents 2)half up", 1, options=["1. Euro?", "2. Rounding?"])
+    lines = [line["text"] for line in message_lines([answers, item("message", "Go.", 2)], ago, 500, True)]
+    assert lines[1].endswith('(to the agent\'s "1. Euro?", "2. Rounding?")')
+
+
+@pytest.mark.parametrize(("words", "is_shown"), [
+    ("yes", True), ("b", True), ("do it", True), ("use that for the zones", True), ("please take the second", True),
+    ("pode seguir por favor agora", True), ("", True), ("please write a test for the parser", False),
+    ("we need to build new zones", False),
+])
+def test_only_words_that_hang_on_others_stand_with_them(words: str, is_shown: bool) -> None:
+    older = item("message", words, 1, answers="Shall I?")
+    lines = [line["text"] for line in message_lines([older, item("message", "Go.", 2)], ago, 500, True)]
+    assert ("Shall I?" in lines[1]) is is_shown
 
 
 @pytest.mark.parametrize(("chosen", "shown", "whole"), [
@@ -101,23 +100,6 @@ def test_a_long_message_is_there_whole_too() -> None:
     assert units(line["text"]) < units(line["whole"])
 
 
-@pytest.mark.parametrize("text", ["# Plan\n\n- read\n",
-                                  "# Plan\n" + "- read each file of it\n" * 300 + "- never push\n## End\n",
-                                  "🚚" * 5_000, "\n\n", "x" * 9_000])
-def test_a_plan_as_the_task(text: str) -> None:
-    [line] = task_lines([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")], ago)
-    assert units(line["text"]) < 1_900
-    assert "# Old" not in line["text"]
-    assert ("never push" in text) == ("> - never push" in line["text"])
-
-
-def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
-    items = [item("message", "Read.", via="teammate", sender="team-lead"),
-             item("message", "Hi.", via="teammate", sender="bob")]
-    assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
-    assert [*message_lines(items, ago, 500, True)] == []
-
-
 # --- where it stands ---
 
 
@@ -136,6 +118,31 @@ def test_what_waits_for_the_person() -> None:
     question, plan = [line["text"] for line in question_lines(items)]
     assert all(part in question for part in ("no answer yet", '"Which?"', "Euro: as now; Dollar"))
     assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))
+
+
+@pytest.mark.parametrize(("boxes", "done", "shown"), [
+    ([("a.md", 1, "pending")] * 2, 5, "all of 1 boxes; none was ever ticked, and the task list of later is done"),
+    ([("a.md", 1, "pending"), ("a.md", 1, "completed")], 5, "Box 0"),  # they are ticked there
+    ([("a.md", 9, "pending")], 5, "Box 0"),  # written after the list was done
+    ([("a.md", 1, "pending")], 0, "Box 0"),  # there is no list of the client's
+])
+def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], done: int, shown: str) -> None:
+    items = [item("task", f"Box {number}", number, list=name, status=status, position=position)
+             for number, (name, position, status) in enumerate(dict.fromkeys(boxes))]
+    items += [item("task", "All of it", 1, status="completed", position=done)] if done else []
+    assert any(line["text"] == f"- [ ] unticked in a.md: {shown}" for line in task_list_lines(items, "", ago))
+
+
+@pytest.mark.parametrize(("summary", "shown"), [
+    ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
+    ("The tables were read.", ["- [x] done 2, of these not in the summary: #2 Write `b.py` with zones"]),
+    ("Read tables, then zones with b.py: write.", []),
+    ("Zones were written.", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
+])
+def test_done_tasks_that_the_summary_has_are_a_count(summary: str, shown: list[str]) -> None:
+    items = [item("task", "Read the tables", 1, status="completed", key="#1", detail="Read all of them."),
+             item("task", "Write `b.py` with zones", 2, status="completed", key="#2", detail="With zones")]
+    assert [line["text"] for line in task_list_lines(items, summary, ago)] == shown
 
 
 def test_tasks_in_their_order_those_not_done_first() -> None:
@@ -276,8 +283,8 @@ REPORT = "All is well now. The table `zone_rates` has 14 rows. Nothing else was 
     ("", "", 90, ""), ("🚚 …", "", 90, ""), ("It has `zone_rates`.", "`zone_rates` has it", 90, ""),
     ("It has `zone_rates`.", "", 90, "It has `zone_rates`."),
     (REPORT, "", 200, REPORT),
-    (REPORT, "", 80, "All is well now. The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
-    (REPORT, "All is well now. zone_rates has 14 rows, `old_rates`", 70,
+    (REPORT, "", 80, "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
+    (REPORT, "All is well now. zone_rates has 15 rows, `old_rates`", 70,
      "… The table `zone_rates` has 14 rows. … Shall I drop `old_rates`?"),
     ("It is `a_b`. In that case `c_d` and `e_f` go, too.", "`a_b`", 50,  # in what case?
      "It is `a_b`. In that case `c_d` and `e_f` go, too."),
@@ -287,6 +294,20 @@ REPORT = "All is well now. The table `zone_rates` has 14 rows. Nothing else was 
 ])
 def test_the_telling_part_of_words(words: str, summary: str, limit: int, part: str) -> None:
     assert telling_part(words, summary, limit) == part
+
+
+ZONES = "They are `old_zones`. " * 60
+
+
+@pytest.mark.parametrize(("words", "advice"), [
+    ("The table is full. " * 20 + "I'd drop the zones. " + ZONES, "I'd drop the zones."),
+    ("It is so. " * 30 + "Recommendation: keep `a_b`. " + ZONES, "Recommendation: keep `a_b`."),
+    ("I recommend `a_b`.", "I recommend `a_b`."), ("The table is full, see `a_b`.", ""), (ZONES, ""),
+])
+def test_what_the_agent_recommended_stands_beside_what_was_chosen(words: str, advice: str) -> None:
+    line = statement_line(item("said", words), ', before the user typed "b"', Paths([], ROOT, ROOT), "")
+    for text in (line["text"], line["whole"]):
+        assert text.count(advice or "recommend") == int(bool(advice))
 
 
 def test_words_before_a_message_have_their_end_once() -> None:
@@ -305,7 +326,7 @@ def test_words_that_announce_the_next_call_are_left_out_and_the_last_stand_elsew
              item("action", "make b", 4), item("said", "Done with `c_d`.", 5), item("message", "Go on.", 6),
              item("said", "The last of `e_f`.", 7)]
     assert [line.partition(": ")[0] for line in work(*items)] == [
-        "- Said, before the user typed \"Go on.\"", "- `make b` → (no output)", "- Said", "- `make a` → (no output)"]
+        "- Said, before the user typed \"Go on.\"", "- `make b`", "- Said", "- `make a`"]
 
 
 # --- what was changed ---
@@ -369,3 +390,66 @@ def test_a_message_that_is_a_rule_stands_where_it_picks_or_refuses_something(fie
     words = "B, and never touch the tests"
     items = [item("rule", words, 1), item("message", words, 1, **fields), item("message", "Go.", 2)]
     assert any(words in line["text"] for line in message_lines(items, ago, 500, True)) == is_shown
+
+
+@pytest.mark.parametrize(("command", "end"), [
+    ("mv a b && rm c", ""), ("npm run lint", " → (no output)"), ("make a | head -3", " → (no output)"),
+    ("git diff --quiet && rm c", " → (no output)")])
+def test_that_nothing_was_printed_is_said_where_something_was_looked_for(command: str, end: str) -> None:
+    assert work(item("action", command)) == [f"- `{command}`{end}"]
+
+
+def test_the_longer_form_has_more_of_the_result() -> None:
+    result = " ⏎ ".join([*(f"row {number} of the zones" for number in range(20)), "==> Done. Zones uploaded"])
+    line = next(iter(work_lines([item("action", "make send", result=result)], Paths([], ROOT, ROOT))))
+    assert line["text"].endswith("⏎ ==> Done. Zones uploaded")
+    assert len(line["text"]) + 100 < len(line["whole"])
+
+
+def looks(items: list[Any], summary: str = "") -> list[str]:
+    return [line["text"] for line in looks_lines(items, Paths([], ROOT, ROOT), "", summary)]
+
+
+def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -> None:
+    search: Any = item("look", "zone_rates", 1, tool="Grep", path="", result="no matches")
+    edit: Any = item("action", "a.py", 2, tool="Edit", path="a.py", change="+ other = 1")
+    later: Any = {**edit, "change": "+ zone_rates = load()"}
+    assert looks([search, edit]) == ["- Grep `zone_rates` → no matches"]
+    assert looks([search, later]) == []
+    assert looks([later, {**search, "position": 3}]) == ["- Grep `zone_rates` → no matches"]
+
+
+def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
+    read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
+    assert looks([read], "It is in zones.py.") == []
+    assert looks([read], "It is in rates.py.") == ["- src/zones.py"]
+    assert len(looks([{**read, "result": "File does not exist."}], "zones.py")) == 1
+
+
+def test_an_edit_that_is_gone_is_told_until_its_file_is_changed_again() -> None:
+    edit: Any = item("action", f"{ROOT}/a.py", 1, tool="Edit", path=f"{ROOT}/a.py", change="- a = 1", edits=1)
+    gone: Any = {**edit, "seen_old": "a = 1", "seen_at": 4, "seen_time": "t"}
+    paths = Paths([], ROOT, ROOT)
+    assert gone_edits([gone], paths, lambda _: "1 min before") == [
+        "- edited, but seen later (1 min before) with the old text: a.py: `a = 1`"]
+    later: Any = [{**edit, "position": position} for position in (3, 5)]
+    assert len(gone_edits([gone, later[0]], paths, str)) == 1
+    assert gone_edits([gone, later[1]], paths, str) == []
+    assert gone_edits([edit], paths, str) == []
+
+
+@pytest.mark.parametrize(("change", "limit", "shown"), [
+    ("call(a) ⏎ call(b) ⏎ LIMIT = 30 ⏎ call(c)", 30, "call(a) ⏎ … ⏎ LIMIT = 30 ⏎ …"),
+    ("call(a) ⏎ call(b)", 30, "call(a) ⏎ call(b)"), ("one long row of it", 9, "one long…"),
+    ("a row too long ⏎ another too long", 9, "a row to…"), ("", 9, "")])
+def test_of_a_long_change_the_rows_that_tell_most(change: str, limit: int, shown: str) -> None:
+    assert rows_within(change, limit) == shown
+
+
+@pytest.mark.parametrize(("command", "fields", "is_whole"), [
+    ("scp zones a.org: && ", {}, True), ("make zones && ", {"uses": 2}, True), ("make zones && ", {}, False),
+    ("scp zones a.org: && ", {"verdict": "failed", "result": "no route"}, False)])
+def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_whole: bool) -> None:
+    long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
+    [line] = work(item("action", long, **fields))
+    assert (long in line) is is_whole

@@ -26,7 +26,7 @@ def ran(position: int, text: str, verdict: str = "passed", result: str = "", **m
 
 def edited(position: int, path: str) -> Any:
     """A file's last edit as an action item."""
-    return {**ran(position, path), "tool": "Edit", "path": f"{ROOT}/{path}", "edits": 1}
+    return {**ran(position, path), "tool": "Edit", "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
 
 
 def ago(stamp: str) -> str:
@@ -46,8 +46,18 @@ def ago(stamp: str) -> str:
     ([ran(1, "make lint", result="exit 0")], ["- lint: `make lint` → passed (59 min before)"]),
     ([ran(1, "make fmt", result="exit 0")], []),
     ([ran(1, "pytest", result="2 passed"), ran(2, "pytest | wc -l", "unknown", "exit 0 of `wc`")],
-     ["- test: `pytest | wc -l` → its output does not show how it ended (58 min before)",
-      "- test: `pytest` → passed: 2 passed (59 min before)"]),
+     ["- test: `pytest` → passed: 2 passed (59 min before); run again (58 min before): its end not shown"]),
+    ([ran(1, "pytest", result="9 passed"), edited(2, "a.py"), ran(3, "pytest -k a", result="2 passed")],
+     ["- test: `pytest` → passed: 9 passed (59 min before); edited since: a.py; since then only `pytest -k a`"
+      " (57 min before): passed: 2 passed"]),
+    ([ran(1, "pytest", result="9 passed"), ran(3, "pytest --cov -k a | grep rates", "unknown", "src/rates.py 100%")],
+     ["- test: `pytest` → passed: 9 passed (59 min before); since then only `pytest --cov -k a | grep rates`"
+      " (57 min before): its end not shown, seen of it: src/rates.py 100%"]),
+    ([ran(1, "pytest", result="9 passed"), ran(3, "pytest", "running", "in the background: b1")],
+     ["- test: `pytest` → passed: 9 passed (59 min before); run again (57 min before): its end not seen"]),
+    ([ran(1, "pytest", "failed", "test_of_sums · 1 failed"), ran(3, "pytest", "running", "")],
+     ["- test failed: `pytest` → test_of_sums · 1 failed (59 min before)",
+      "- test: `pytest` → started, its end was not seen (57 min before)"]),
     ([ran(1, "make types | tail -3 && make test | tail -5", "unknown", "9 passed · exit 0 of `tail`")],
      ["- test, types: `make types | tail -3 && make test | tail -5` → what was seen of how it ended: 9 passed"
       " (59 min before)"]),
@@ -63,7 +73,21 @@ def ago(stamp: str) -> str:
                                                                     "test_of_sums")],
      ["- test failed: `pytest | grep -A 9 sums` → test_of_sums (58 min before); failed before, its end not looked at"
       " since: test_of_zones"]),
-    ([edited(1, "src/a.rs")], ["- no `cargo test` in this session's commands; edited: a.rs"]),
+    ([edited(1, "src/a.rs")],
+     ["- none of this session's own commands is known as a test, build or linter"]),
+    ([edited(1, "notes.md"), edited(1, "/tmp/a.py")], []),
+    ([edited(1, "src/a.rs"), ran(2, "cargo build", result="exit 0")],
+     ["- build: `cargo build` → passed (58 min before)", "- no `cargo test` in this session's commands; edited: a.rs"]),
+    ([edited(1, "a.swift"), ran(2, "xcodebuild build -scheme A", result="exit 0")],
+     ["- build: `xcodebuild build -scheme A` → passed (58 min before)",
+      "- no `xcodebuild test` in this session's commands; edited: a.swift"]),
+    ([ran(1, "pytest", result="2 passed"), edited(2, "a.py"),
+      ran(3, "git commit -am x", result="[main aaaaaaa] x", commit="aaaaaaa", subject="x", branch="main")],
+     ["- test: `pytest` → passed: 2 passed (59 min before, before commit aaaaaaa); edited since: a.py"]),
+    ([ran(1, "pytest", result="2 passed"),
+      ran(2, "git commit -am x", result="[main aaaaaaa] x", commit="aaaaaaa", subject="x", branch="main"),
+      edited(3, "a.py")],
+     ["- test: `pytest` → passed: 2 passed (59 min before); edited since: a.py"]),
     ([ran(1, "go build ./...", "failed", "a.go:1:2: undefined: x"), ran(2, "make test", result="3 packages ok")],
      ["- test: `make test` → passed: 3 packages ok (58 min before)"]),  # it compiles again
 ])
@@ -107,6 +131,39 @@ def test_lines_of_git() -> None:
         "- commit aaaaaaa: Round up (58 min before, pushed)",
         "- replaced by a later amend or reset: bbbbbbb",
         "- also, newest first: `git switch -c main` (59 min before)"]
+
+
+def test_lines_of_what_the_commands_left_in_the_repository() -> None:
+    saved = "Saved working directory and index state WIP on rates: aaaaaaa Round up"
+    commit = ran(2, "git add a.py && git commit -m 'Round up'", "ended", "[rates aaaaaaa] Round up", commit="aaaaaaa",
+                 branch="rates", subject="Round up")
+    look: Any = {"kind": "look", "tool": "Bash", "text": "git log --oneline -3", "path": "", "position": 3,
+                 "result": "bbbbbbb Save the session | aaaaaaa Round up | 1111111 Old", "last": "3"}
+    stash = ran(4, "git stash && git checkout main", "ended", saved)
+    lines = git_lines([edited(1, "docs/plan.md"), commit, look, stash, edited(5, "b.py")], ago, ROOT)
+    assert lines[:5] == [
+        "- stashed by `git stash && git checkout main` (56 min before) and not taken back by this session's commands: "
+        "WIP on rates: aaaaaaa Round up",
+        "- not in the current branch main: aaaaaaa of rates, not pushed",
+        "- in `git log` 57 min before, committed by others than this session's own commands: "
+        "bbbbbbb Save the session",
+        "- edited after the last commit: b.py",
+        "- no push in this session's commands"]
+    assert git_lines([edited(1, "docs/plan.md"), commit, look], ago, ROOT)[1] == (
+        "- edited and named by no `git add` of this session: plan.md")
+
+
+def test_what_a_push_and_a_pull_request_remark() -> None:
+    lines = git_lines([
+        ran(1, "git push", "ended", "pushed to main · [entries] Sending the notes to origin...",
+            pushed="forge:ada/rates main 1111111..2222222"),
+        ran(2, "gh pr create", "ended", "Warning: 4 uncommitted changes | https://forge.example/ada/rates/pull/3")],
+        ago, ROOT)
+    assert lines == [
+        '- last push: `git push` (59 min before), to forge:ada/rates main 1111111..2222222; it printed '
+        '"[entries] Sending the notes to origin..."',
+        '- pull request opened: https://forge.example/ada/rates/pull/3 (58 min before); it warned: '
+        '"4 uncommitted changes"']
 
 
 def test_what_git_itself_tells_is_not_said_again() -> None:

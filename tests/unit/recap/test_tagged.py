@@ -71,12 +71,12 @@ def test_what_is_shortened_ends_with_its_tag_and_nothing_else(tmp_path: Path) ->
     session, ids = worked()
     text = text_of_session(session, tmp_path, budget=9_000)
     for name, words in {"long command": "`import --zones", "long output": "`export`", "long failure": "--all`",
-                        "report": "Subagent ordered"}.items():
+                        "report": "Subagent: zones"}.items():
         assert ended_with(line_with(text, words), ids[name]), name
     assert f" #{tag_of(ids['first edit'])}" in line_with(text, "- Edited rates.py")
     for words in ("--count`", "- Edited zones.py", "Go on."):
         assert not re.search(TAG, line_with(text, words)), words
-    prompt = line_with(text_of_session(session, tmp_path, budget=4_000), "Import the tariffs")
+    prompt = line_with(text_of_session(session, tmp_path, budget=2_500), "Import the tariffs")
     assert ended_with(prompt, session.records[0]["uuid"])
 
 

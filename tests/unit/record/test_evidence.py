@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.evidence import hits_by_name, made_outside_tree, runner_commands, uncovered_hits
+from compact_keeper.record.evidence import (
+    hits_by_name,
+    is_told_as_made,
+    made_outside_tree,
+    runner_commands,
+    uncovered_hits,
+)
 from compact_keeper.types import Item
 from slow_texts import ending
 
@@ -83,11 +89,36 @@ def test_a_name_that_stands_everywhere_points_nowhere() -> None:
 
 def test_runners_and_what_was_made() -> None:
     items = session(run("mise run t", evidence=["[t] $ pytest -q"]), run("mise run t", evidence=["[t] $ pytest"]),
-                    run("gh pr create", evidence=["gh pr create → https://example.org/pull/7"]),
+                    run("gh pr create", evidence=["gh pr create “A” → https://example.org/pull/7"]),
+                    run("gh pr comment", evidence=["gh pr comment → https://example.org/pull/7#c1"]),
+                    run("gh issue create", evidence=["gh issue create “B” → https://example.org/8"], verdict="failed"),
                     run("x", made="create_issue: title A → ABC-1"))
     assert runner_commands(items) == ["[t] $ pytest"]
     assert made_outside_tree(items) == [
-        "create_issue: title A → ABC-1", "gh pr create → https://example.org/pull/7"]
+        "create_issue: title A → ABC-1", "gh pr comment → https://example.org/pull/7#c1"]
+
+
+def test_many_things_of_a_kind_share_a_line() -> None:
+    made = [f"gh issue create “Zone {number}” → https://example.org/issues/{number}" for number in (1, 2, 3)]
+    assert made_outside_tree(session(*[run(text, evidence=[text]) for text in made])) == [
+        "3 times gh issue create: “Zone 3” → https://example.org/issues/3; “Zone 2” → #2; “Zone 1” → #1"]
+    assert made_outside_tree(session(*[run(text, evidence=[text]) for text in made[:2]])) == [made[1], made[0]]
+    elsewhere = "gh issue create “Bay” → https://example.com/issues/4"
+    assert made_outside_tree(session(*[run(text, evidence=[text]) for text in (elsewhere, *made[1:])])) == [
+        "3 times gh issue create: “Zone 3” → https://example.org/issues/3; “Zone 2” → #2; "
+        "“Bay” → https://example.com/issues/4"]
+
+
+@pytest.mark.parametrize(("verdict", "line", "is_told"), [
+    ("ended", "gh issue create “A” → https://a.org/1", True), ("ended", "gh issue comment → https://a.org/1", False),
+    ("failed", "gh issue create “A” → https://example.org/1", False), ("ended", "[t] $ gh issue create", False)])
+def test_what_is_told_as_made(verdict: str, line: str, is_told: bool) -> None:
+    assert is_told_as_made(run("x", evidence=[line], verdict=verdict)) is is_told
+
+
+def test_hits_with_the_same_code_share_a_line() -> None:
+    items = session(search(hits=["src/a.py:3: x = load_rates(day)", "src/b.py:7: x = load_rates(day)"]))
+    assert hits_by_name(items, ["load_rates"]) == ["src/a.py:3, src/b.py:7 `x = load_rates(day)`"]
 
 
 RULES: tuple[Callable[[list[Any]], list[str]], ...] = (

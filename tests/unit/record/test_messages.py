@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.messages import ANSWERED_MAX_UTF16, MESSAGE_MAX_UTF16, Thread, picked_line
+from compact_keeper.record.messages import ANSWERED_MAX_UTF16, MESSAGE_MAX_UTF16, Thread, answered_lines, picked_line
 from compact_keeper.text.ends import last_part
 from compact_keeper.types import Item
 from entries import call, entry
@@ -43,6 +43,33 @@ def typed(text: str, number: int = 2, via: str = "prompt", **more: Any) -> Any:
 def test_the_line_that_a_message_picks(text: str, expected: str) -> None:
     assert picked_line(text, OFFER)[0] == expected
     assert picked_line(text, "") == ("", [])
+
+
+MENU = "Well.\n**Select:** [A] Ask [P] Party [C] Go on (step 8)\n- [x] done\n- [ ] open"
+OPTIONS = "### Option A: a file\ntext\n### Option B: a server"
+
+
+@pytest.mark.parametrize(("text", "offered", "expected"), [
+    ("c", MENU, "[C] Go on (step 8)"), ("P", MENU, "[P] Party"), ("x", MENU, ""), ("k", MENU, ""), ("cc", MENU, ""),
+    ("A option works for me", OPTIONS, "Option A: a file"), ("a", OPTIONS, "Option A: a file"), ("A works", OPTIONS,
+     "Option A: a file"), ("a server would do", OPTIONS, ""), ("B", "[A] only one on the line", ""),
+])
+def test_menus_and_headings_are_picked_from_too(text: str, offered: str, expected: str) -> None:
+    assert picked_line(text, offered)[0] == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("1) cents\n2)half up\n3)all", ["1. **Euro?** Which", "2. Rounding?", "3. Zones"]),
+    ("1.Yes 3. no", ["1. **Euro?** Which", "3. Zones"]), ("1) cents", []), ("1.5 or 2.5", []), ("", []), ("1", []),
+    ("a" * 9_000, []), ("1. x" + "y" * 9_000 + " 2. z", []),
+])
+def test_answers_by_number_pick_nothing_and_name_their_lines(text: str, expected: list[str]) -> None:
+    questions = "**Q**\n1. **Euro?** Which\n2. Rounding?\n3. Zones"
+    assert answered_lines(text, questions) == expected
+    [_, message] = items_after(said(questions), typed(text or "x"))
+    if expected:
+        assert message["options"] == expected
+        assert not message.get("picks")
 
 
 def test_a_short_message_has_what_it_answers() -> None:

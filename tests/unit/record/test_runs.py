@@ -8,7 +8,7 @@ import pytest
 
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import strongest
-from compact_keeper.record.runs import check_runs, last_runs, mended_later, never_run, open_failures
+from compact_keeper.record.runs import check_runs, last_runs, mended_later, never_run, no_checks, open_failures
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/.rates/app"  # what stands above the working folder says nothing about a file
@@ -102,7 +102,8 @@ def test_checks_passed_when_another_command_of_their_line_failed() -> None:
 def test_a_call_without_a_result_is_a_run() -> None:
     waiting: Any = {**ran(2, "pytest", "running"), "family": ""}
     shown = last_runs([ran(1, "pytest"), waiting])
-    assert [(run["position"], run["verdict"]) for run in shown] == [(2, "running"), (1, "passed")]
+    assert [(run["position"], run["verdict"]) for run in shown] == [(1, "passed")]
+    assert [(run["position"], run["verdict"]) for run in shown[0]["newer"]] == [(2, "running")]
 
 
 def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
@@ -113,6 +114,19 @@ def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
     assert open_failures([passed]) == []
     shown = last_runs([action])
     assert [(run["position"], run["verdict"], run["number"]) for run in shown] == [(9, "running", 3), (1, "failed", 3)]
+
+
+@pytest.mark.parametrize(("command", "words", "verdict"), [
+    ("go build ./...", "completed (exit code 0)", "passed"), ("go build ./...", "failed with exit code 2", "failed"),
+    ("go build ./... | tail -3", "completed (exit code 0)", "unknown"), ("go build ./...", "stopped", "unknown"),
+    ("go vet ./... && go build ./...", "failed with exit code 2", "unknown"),
+])
+def test_a_check_that_ended_in_the_background(command: str, words: str, verdict: str) -> None:
+    ended: Any = {**ran(1, command, "ended", f"in the background: Background command \"x\" {words}"), "family": ""}
+    assert {run["verdict"] for run in check_runs([ended])} == {verdict}
+    tested: Any = {**ended, "text": "cargo test"}
+    assert never_run([tested, edited(2, "a.rs")], ROOT) == []
+    assert no_checks([ended, edited(2, "a.rs")], ROOT) == []
 
 
 def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
@@ -132,7 +146,16 @@ def test_a_failure_tells_what_failed_with_it_and_passed_since() -> None:
     ([("pytest tests/a.py", "passed"), ("pytest tests/b.py", "passed")], ["pytest tests/b.py"]),
     ([("pytest tests/a.py", "passed"), ("make test", "passed")], ["make test"]),
     ([("make test", "passed"), ("make test:integration", "passed")], ["make test:integration", "make test"]),
-    ([("pytest", "passed"), ("pytest | wc -l", "unknown")], ["pytest | wc -l", "pytest"]),
+    ([("pytest", "passed"), ("pytest | wc -l", "unknown")], ["pytest"]),
+    ([("pytest", "failed"), ("pytest | wc -l", "unknown")], ["pytest | wc -l", "pytest"]),
+    ([("pytest | wc -l", "unknown")], ["pytest | wc -l"]),
+    ([("mise test:live", "passed"), ("mise test", "passed")], ["mise test", "mise test:live"]),
+    ([("mise test:unit", "passed"), ("mise test", "passed")], ["mise test"]),
+    ([("mise test:live", "passed"), ("mise ci", "passed")], ["mise ci"]),
+    ([("cd a && npm run build", "passed"), ("cd b && npm run build", "passed")],
+     ["cd b && npm run build", "cd a && npm run build"]),
+    ([("xcodebuild build -scheme A", "passed"), ("xcodebuild -scheme B build", "passed")],
+     ["xcodebuild -scheme B build", "xcodebuild build -scheme A"]),
     ([("pytest", "passed"), ("pytest", "not run")], ["pytest"]), ([("git push", "passed")], []),
     ([("mypy src", "passed"), ("ruff check .", "passed")], ["ruff check .", "mypy src"]),
 ])
@@ -140,7 +163,40 @@ def test_the_last_run_of_each_check_is_told(runs: list[tuple[str, str]], expecte
     assert [run["command"] for run in last_runs([ran(n, *told) for n, told in enumerate(runs)])] == expected
 
 
+@pytest.mark.parametrize(("runs", "whole", "newer"), [
+    ([("make test", "passed"), ("make test tests/a_test.py", "passed")], "make test", ["make test tests/a_test.py"]),
+    ([("mise test", "passed"), ("mise test --coverage src/a.test.ts", "passed"), ("mise test b.test.ts", "unknown")],
+     "mise test", ["mise test --coverage src/a.test.ts"]),  # of two that are less the one that is known to have ended
+    ([("pytest tests/a.py", "passed"), ("pytest", "passed"), ("pytest -k a", "passed")], "pytest", ["pytest -k a"]),
+    ([("pytest", "passed"), ("pytest | grep -c a", "unknown"), ("pytest", "running")], "pytest", ["pytest"]),
+    ([("pytest tests/a.py", "passed"), ("pytest", "passed")], "pytest", []),
+    ([("pytest", "passed"), ("make test", "passed"), ("pytest -k a", "passed")], "pytest -k a", []),
+])
+def test_a_limited_run_and_one_without_an_end_stand_behind_the_whole(
+        runs: list[tuple[str, str]], whole: str, newer: list[str]) -> None:
+    shown = last_runs([ran(n, *told) for n, told in enumerate(runs)])[0]
+    assert (shown["command"], [run["command"] for run in shown["newer"]]) == (whole, newer)
+
+
+@pytest.mark.parametrize(("result", "verdict"), [
+    ("$ tsc --noEmit | 12 pass | 0 fail | Ran 12 tests across 2 files. [7.00ms]", "passed"),
+    ("$ tsc --noEmit | 11 pass | 1 fail | Ran 12 tests across 2 files. [7.00ms]", "unknown"),
+    ("$ tsc --noEmit | 12 pass | … | done", "unknown"), ("$ tsc --noEmit", "unknown"), ("", "unknown"),
+])
+def test_of_a_line_whose_end_is_not_known_its_tests_may_be_seen_to_pass(result: str, verdict: str) -> None:
+    line = "mise typecheck | tail -3 && mise test | tail -5"
+    verdicts = {run["family"]: run["verdict"] for run in last_runs([ran(1, line, "unknown", result)])}
+    assert verdicts == {"test": verdict, "types": "unknown"}
+
+
 @pytest.mark.parametrize(("command", "path", "expected"), [
+    ("npm run build", "ios/a.swift", False), ("npm run build", "a.tsx", True), ("npm run build", "a.css", True),
+    ("npm run build:ios", "ios/a.swift", True), ("npm run ci:test", "a.go", True), ("npm test", "api/a.py", False),
+    ("npm test", "data/a.json", True), ("npx vitest", "a.py", False), ("make test", "a.py", True),
+    ("pytest", "web/a.ts", True), ("xcodebuild test -scheme A", "web/a.html", False),
+    ("xcodebuild test -scheme A", "A/a.swift", True), ("xcodebuild build -scheme A", "A/Info.plist", True),
+    ("swift test", "a.ts", False), ("dotnet test", "a.cs", True), ("dotnet build", "a.razor", True),
+    ("dotnet build", "tools/a.py", False), ("./scripts/test.sh", "a.swift", True),
     ("pytest", "src/a.py", True), ("pytest tests/a.py", "src/a.py", True), ("pytest", "README.md", False),
     ("pytest", "uv.lock", False), ("pytest", "/tmp/a.py", False), ("cd web && npm test", "api/a.py", False),
     ("cd web && npm test", "web/a.ts", True), (f"cd {ROOT}/web && npm test", "web/a.ts", True),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.store.memory import fault_in, usable_memory
+from compact_keeper.store.memory import RECORD_FORMAT, fault_in, usable_memory
 from compact_keeper.types import Entry, Item
 from sessions import REJECTION_WORDS, Record, Session, memory_of
 
@@ -61,7 +61,7 @@ def test_what_a_save_leaves_is_taken(home: Path, tmp_path: Path) -> None:
     assert log(home) == ""
 
 
-@pytest.mark.parametrize("record", [None, 1, 3, "2"])
+@pytest.mark.parametrize("record", [None, 1, RECORD_FORMAT - 1, RECORD_FORMAT + 1, str(RECORD_FORMAT)])
 @pytest.mark.parametrize("kind", ["request", "rule", "wish"])
 def test_a_memory_of_another_version_is_read_anew_without_a_word(
         home: Path, tmp_path: Path, kind: str, record: object) -> None:

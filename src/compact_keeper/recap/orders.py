@@ -1,0 +1,80 @@
+"""What subagents were ordered and reported: an order's title, what binds in it, the telling rows of the report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence, Set
+
+from compact_keeper.client.tools import SUBAGENT_TOOLS
+from compact_keeper.recap.wording import Paths, folded_line
+from compact_keeper.record.names import in_summary
+from compact_keeper.record.reports import BINDS, places_within, worth_of
+from compact_keeper.text.length import cut, units
+from compact_keeper.types import Item, Line
+
+ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
+ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
+SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
+KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
+
+
+def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
+    """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
+    orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
+    shared = rows_of_several(orders)
+    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
+    if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
+        line = lines[orders[-1]["key"]]
+        words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
+        given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
+        lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
+    return lines
+
+
+def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
+    """The longer rows that stand in the orders of several subagents, with in how many."""
+    counts: dict[str, int] = {}
+    for row in (row for order in orders for row in order.get("ordered", []) if units(row) >= SHARED_ROW_MIN_UTF16):
+        counts[row] = counts.get(row, 0) + 1
+    return {row: count for row, count in counts.items() if count >= SHARED_BY_ORDERS}
+
+
+def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
+    """What a subagent was ordered, what binds in that alone, and the rows of its report."""
+    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
+             and not in_summary(row, summary)]
+    agent = f" {item['agent']}" if item.get("agent") else ""
+    head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
+    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
+        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
+             for order, report in (short, whole)]
+    return {"items": [item], "text": texts[0], "whole": texts[1]}
+
+
+def order_in_short(rows: Sequence[str], limit: int) -> str:
+    """The first of the rows of an order that bind, within so many UTF-16 units."""
+    kept = list[str]()
+    for row in rows:
+        limit -= units(row) + 3
+        if limit < 0:
+            break
+        kept.append(row.replace('**', ''))
+    return f"; its order: {' | '.join(kept)}" if kept else ""
+
+
+def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
+    rows = item["result"].splitlines()
+    if not rows:
+        return " → (no report yet)" if item["verdict"] == "running" else ""
+    shown = [cut(row, limit * 3 // 5) for row in rows]
+    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
+              for place, row in enumerate(shown)]
+    places = places_within(shown, values, limit) or [0]
+    parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
+             for place in places]
+    return f" → reported: {' | '.join(parts)}{' …' if places[-1] < len(rows) - 1 else ''}"
+
+

@@ -1,0 +1,77 @@
+"""Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
+
+Twelve answers to review comments took four thousand characters, each with the same beginning and an answer of the
+server that says nothing. Where the words are code (`python -c`, `ssh host "…"`) each run is a deed of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.wording import Paths, command_in_short
+from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.text.length import cut
+from compact_keeper.text.marks import as_code
+from compact_keeper.types import Item, Line
+
+SAME_FORM_MIN = 3
+FORM_SHOWN_UTF16, WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16, RUNS_SHOWN_MAX = 120, 70, 200, 15
+TEXT_OF_A_FORM_CHARACTERS = 1_000
+OPTION_WORDS = (  # what stands in quotation marks behind an option or a field's name, cut off perhaps
+    r"(?:(?<=[=\s])--?[\w-]{1,30}[= ]|\b\w{1,30}=)(?P<words>\"(?:[^\"\\]|\\.){4,}(?:\"|\Z)|'[^']{4,}(?:'|\Z))")
+TAKES_CODE = (r"\b(?:ssh|python[\d.]*|node|deno|bun|tsx|bash|sh|zsh|psql|sqlite3|mysql|mongosh|redis-cli|sed|awk|jq"
+              r"|perl|ruby|php|osascript|docker|kubectl|curl|wget|xargs|find)\b|(?<=\s)-[ce]\b")
+FORM_NUMBER, VALUE = r"\d+", "\0"
+HEREDOC = r"^\"\$\(cat <<-?\s?['\"]?\w+['\"]?\s*"
+
+
+def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
+    """The items; of at least SAME_FORM_MIN commands of one form the newest stands for all, with their words."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        if is_plain_deed(item) and (form := form_without_words(item["text"])):
+            groups.setdefault(form, []).append(item)
+    joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
+    gone = {id(item) for group in joined.values() for item in group[:-1]}
+    return [{**item, "same": [other["text"] for other in joined[id(item)]]} if id(item) in joined else item
+            for item in items if id(item) not in gone]
+
+
+def is_plain_deed(item: Item) -> bool:
+    """Whether it is a command that ended, checks nothing and made no commit."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] == "ended"
+            and item.get("family") not in CHECK_FAMILIES and not item.get("commit"))
+
+
+def form_without_words(command: str) -> str:
+    """The command without the words of its options and without numbers; empty where no option has words."""
+    text = command[:TEXT_OF_A_FORM_CHARACTERS]
+    if "\0" in text or re.search(TAKES_CODE, re.sub(OPTION_WORDS, "", text)):
+        return ""
+    form = re.sub(OPTION_WORDS, lambda match: match[0].replace(match["words"], VALUE), text)
+    return re.sub(FORM_NUMBER, "0", form) if VALUE in form else ""
+
+
+def same_form_line(item: Item, paths: Paths) -> Line:
+    """The commands of a form on one line: the form, then what differs, the newest first."""
+    texts = item["same"][::-1]
+    words = [[match["words"] for match in re.finditer(OPTION_WORDS, text[:TEXT_OF_A_FORM_CHARACTERS])]
+             for text in texts]
+    columns = [place for place in range(min(map(len, words))) if len({row[place] for row in words}) > 1]
+    form = command_in_short(item["text"], paths)
+    for value in dict.fromkeys(row for place in columns for row in words[0][place:place + 1]):
+        form = form.replace(paths.short(" ⏎ ".join(value.splitlines())), "…")
+    short, whole = ("; ".join(" ".join(in_words(row[place], limit) for place in columns)
+                              for row in words[:RUNS_SHOWN_MAX]) for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
+    more = f"; {len(texts) - RUNS_SHOWN_MAX} more" if len(texts) > RUNS_SHOWN_MAX else ""
+    begin = f"- {len(texts)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    return {"items": [item], "text": f"{begin}: {short}{more}" if columns else begin,
+            "whole": f"{begin}: {whole}{more}" if columns else begin}
+
+
+def in_words(value: str, limit: int) -> str:
+    """An option's words in short."""
+    words = " ".join(re.sub(HEREDOC, "", value).strip("\"'").split())
+    return f"“{cut(words, limit)}”"

@@ -1,0 +1,108 @@
+"""What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.client.blocks import report_of
+from compact_keeper.record.names import names_of
+from compact_keeper.text.length import before_space, units
+from compact_keeper.text.quotation import quote_all
+from compact_keeper.text.redact import redact_across_lines
+from compact_keeper.text.sanitize import clean
+
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
+BINDS = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
+VERDICT = (
+    r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+OPENS_REPORT = (  # what a report begins with before it says something
+    r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
+    r"|i've|all done)\b")
+AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
+
+
+def order_rows(order: str) -> list[str]:
+    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
+    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
+    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
+    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
+        room -= units(row)
+        if room < 0:
+            break
+        chosen.add(row)
+    return [row for row in rows if row in chosen]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    is_code = False
+    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        row = line.strip().lstrip("#-*•> ").strip()
+        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def report_rows(report: str, most: int) -> list[str]:
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows = list[str]()
+    is_code = False
+    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        if not is_code and not is_fence and re.search(r"\w", line):
+            rows.append(line.strip())
+    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
+    return [rows[place] for place in places] or rows[:1]
+
+
+def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+    above, heading = list[int](), -1
+    for place, row in enumerate(rows):
+        heading = place if is_heading(row) else heading
+        above.append(heading)
+    chosen = set[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        if size <= most:
+            chosen |= {place, above[place]} - {-1}
+            most -= size
+    return sorted(chosen)
+
+
+def worth_of(rows: Sequence[str], place: int) -> float:
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
+    row = rows[place]
+    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+        return 0
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    return value + (place == len(rows) - 1) * 0.5
+
+
+def is_heading(row: str) -> bool:
+    """Whether a row only names what stands below it."""
+    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+
+
+def agent_to_resume(output: str) -> str:
+    """The id of a subagent that the client says can be gone on with; else empty."""
+    match = re.search(AGENT_RESUMED, output[-2_000:])
+    return match[1] if match else ""
+
+
+def order_title(description: str, order: str) -> str:
+    """What an order is called: the call's description, else its first words."""
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))

@@ -1,0 +1,62 @@
+"""The lines of orders to subagents: title, what binds, the telling rows of the report, what several orders share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compact_keeper.recap.orders import order_lines
+from compact_keeper.recap.wording import Paths
+from compact_keeper.record.items import new_item
+from entries import entry
+
+RULE = "Never add a footer to a commit of yours."
+
+
+def order(number: int, result: str = "Done.", **more: Any) -> Any:
+    item: dict[str, Any] = {**new_item("action", entry(number, "x"), f"Task {number}", "assistant", key=f"k{number}",
+                                        tool="Agent", path="/srv/rates", verdict="ended", result=result, ordered=[],
+                                        agent=""), **more}
+    return item
+
+
+def lines(*orders: Any, summary: str = "") -> list[dict[str, Any]]:
+    shown = order_lines(orders, summary, Paths(orders, "/srv/rates", "/srv/rates"))
+    return [{**shown[item["key"]]} for item in orders]
+
+
+def test_a_report_by_its_telling_rows() -> None:
+    report = "\n".join(["## Review", *["It is well."] * 90, "Bug: `/srv/rates/quote.py` takes zone 2", "27a8171 is it"])
+    [line] = lines(order(1, report, agent="a3f"))
+    assert line["text"].startswith("- Subagent a3f: Task 1 → reported: ")
+    assert "… Bug: `quote.py` takes zone 2 | 27a8171 is it" in line["text"]
+    assert "its order" not in line["whole"]
+
+
+def test_what_the_summary_has_of_a_report_goes_last() -> None:
+    report = "\n".join([f"`zone_{name}.py` takes {number} of them" for number, name in enumerate("abcdefghijklmnop")])
+    for summary, is_shown in (("", False), ("\n".join(report.splitlines()[:13]), True)):
+        [line] = lines(order(1, report), summary=summary)
+        assert ("zone_o.py" in line["text"]) == is_shown
+
+
+def test_what_binds_stands_where_the_report_is_awaited_or_room_is_left() -> None:
+    rules: Any = {"ordered": ["Read all of it.", "Do NOT commit."]}
+    [waiting] = lines(order(1, "", verdict="running", **rules))
+    assert waiting["text"] == "- Subagent: Task 1; its order: Do NOT commit. → (no report yet)"
+    [ended] = lines(order(1, **rules))
+    assert ended["text"] == "- Subagent: Task 1 → reported: Done."
+    assert ended["whole"] == "- Subagent: Task 1; its order: Do NOT commit. → reported: Done."
+    [failed] = lines(order(1, "API Error", verdict="failed", **rules))
+    assert "order" not in failed["whole"]
+    [known] = lines(order(1, **rules), summary="Do NOT commit.")
+    assert "order" not in known["whole"]
+
+
+def test_what_several_orders_share_stands_once() -> None:
+    given = [order(number, ordered=[RULE, f"Never touch part {number} of all."]) for number in range(4)]
+    shown = lines(*given)
+    assert [RULE in line["whole"] for line in shown] == [False, False, False, True]
+    assert shown[3]["text"].endswith(f"\n- In 4 subagents' orders alike: {RULE}")
+    assert not any(RULE in line["whole"] for line in lines(*given, summary=RULE))
+    assert not any("alike" in line["whole"] for line in lines(*given[:2]))
+    assert lines() == []

@@ -1,0 +1,157 @@
+"""The task as it was given: which rows of a long plan stand there, and when a plan is told by its title alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap.plans import (
+    WHOLE_TASK_MAX_UTF16,
+    commits_before_another_order,
+    rows_of,
+    task_in_short,
+    task_lines,
+    value_of,
+)
+from compact_keeper.recap.thread import message_lines
+from compact_keeper.recap.wording import AS_IN_SUMMARY
+from compact_keeper.record.items import new_item
+from compact_keeper.text.length import MIDDLE_GONE
+from entries import entry
+from sessions import units
+
+FILLING = [f"- read part {number} of the many parts" for number in range(200)]
+PLAN = "\n".join(["# Zones", "## Tables", *FILLING, "## Constraints", "- as few tables as now", "### In SQL", "- plain",
+                  "## Later", "nothing", "## Verification", "1. `make test` passes", "2. two zones differ"])
+
+
+def item(kind: Any, text: str, number: int = 1, **more: Any) -> Any:
+    extra: dict[str, Any] = {"action": {"tool": "Bash", "path": "", "verdict": "ended", "result": "", "key": text},
+                             "task": {"list": "task"}}
+    return {**new_item(kind, entry(number, "x"), text, "user", **{**extra.get(kind, {}), **more}),
+            "position": number, "first": f"{number:03}"}
+
+
+def ago(_: str) -> str:
+    return "2 min before"
+
+
+def shown(text: str, limit: int = 900, **known: Any) -> list[str]:
+    return [row.removeprefix("> ") for row in task_in_short(text, limit, **known).splitlines()]
+
+
+@pytest.mark.parametrize("text", [
+    pytest.param(text, id=name) for name, text in {
+        "short": "# Plan\n\n- read\n", "nothing": "\n\n", "no spaces": "🚚" * 5_000, "one word": "x" * 9_000,
+        "one row 300 times": "# Plan\n" + "- read each file of it\n" * 300 + "- never push\n",
+        "a fence without end": "# A\n```\n" + "x\n" * 3_000,
+        "colons": "a:\n" * 4_000, "headings": "# A\n" * 4_000, "deep": "".join(" " * n + "- a:\n" for n in range(300)),
+        "bold": "**a**\n" * 3_000}.items()])
+def test_any_text_fits_its_room(text: str) -> None:
+    [line] = task_lines([item("message", "# Old", via="plan"), item("message", text, 2, via="plan")], ago)
+    assert units(line["text"]) < 2_900
+    assert units(line["whole"]) < WHOLE_TASK_MAX_UTF16 * 3 // 2
+    assert "# Old" not in line["text"]
+    assert ("never push" in text) == ("> - never push" in line["text"])
+
+
+def test_a_long_plan_keeps_what_binds_and_how_it_is_checked() -> None:
+    rows = shown(PLAN)
+    assert rows[0] == "# Zones"
+    assert rows[1].startswith("[…] 1")
+    assert "nothing stands here of: Later" in rows[1]
+    for row in ("## Constraints", "- as few tables as now", "- plain", "## Verification", "1. `make test` passes"):
+        assert row in rows
+    assert rows.index("## Constraints") < rows.index("## Verification")
+    assert "what lies beyond the record" in shown(PLAN.replace("## Later", MIDDLE_GONE))[1]
+
+
+def test_a_short_one_stands_whole_but_for_what_the_summary_has() -> None:
+    assert shown("a\n---\n|---|\nb") == ["a", "b"], "rows without a word say nothing"
+    known = "\n".join(f"step {number} of the many of them" for number in range(30))
+    assert shown(f"# Zones\n{known}\nend", 9_000, summary=known) == ["# Zones", AS_IN_SUMMARY, "end"]
+
+
+@pytest.mark.parametrize(("row", "other"), [
+    ("- Do not touch `core.py`", "- All of it is specified"),
+    ("1. Add `zone` to the table", "The tables are many and of several kinds"),
+    ("| `c.py` | add it |", "| `a.py` | add it |"),
+    ("- a row of a list", "## Scope: Complete\n- a row of praise"),
+    ("- read `zones.py`", "## Context\n- read `tables.py`"),
+    ("- plain words", "```\nlet code = 1\n```"),
+    ("## Step 2: more\n- write b", "## Step 1: first\n- write a"),
+    ("- それ以外は変更しない", "- これは文です"),
+    ("- read `new.py` of 7", "- read `known.py` of 7"),
+    ("## Verification\n- it holds", "## Risks\n- it may not hold"),
+    ("a", "a:"),
+    ("a", "**all of it**"),
+])
+def test_which_of_two_rows_goes_first(row: str, other: str) -> None:
+    values = list[float]()
+    for text in (row, other):
+        rows = rows_of(f"# P\n{text}")
+        values.append(value_of(rows, len(rows) - 1, "Read `known.py` of 7.", {"step 1"}, {"a.py"}))
+    assert values[0] > values[1]
+
+
+def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
+    plan = "# P\nWords.\nThese must not change:\n- `a`\n- `b`\n\nThen:\n\n- c\n" + "Filling text.\nMore.\n" * 60
+    rows = shown(plan, 150)
+    assert rows[3:6] == ["These must not change:", "- `a`", "- `b`"]
+    assert ("Then:" in rows) == ("- c" in rows)
+    assert rows_of("a:\n\n- b\n  c:\n  - d\ne")[2].head == 0, "a head within a member begins its own list"
+
+
+def test_wrapped_lines_are_one_row_and_code_is_none() -> None:
+    text = ("1. **Build** once the parts of it are all of them real and in\n   their place, not before.\n"
+            "```\n# no heading\n```")
+    first, second = rows_of(text)
+    assert first.text.endswith("and in their place, not before.")
+    assert (second.text, second.is_code) == ("# no heading", True)
+
+
+ORDER = "Please look at all the open issues of this repository and fix them."
+
+
+@pytest.mark.parametrize(("rest", "done"), [
+    ([("commit", "a1")], False),
+    ([("commit", "a1"), ("message", ORDER)], True),
+    ([("message", ORDER), ("commit", "a1")], False),
+    ([("commit", "a1"), ("message", "go on")], False),
+    ([("commit", "a1"), ("message", f"{ORDER} Then go to phase 2.")], False),
+    ([("pending", "x"), ("commit", "a1"), ("message", ORDER)], False),
+    ([("commit", "a1"), ("message", ORDER), ("pending", "x")], True),
+    ([("completed", "x"), ("commit", "a1"), *[("message", "go on")] * 3], True),
+    ([("commit", "a1"), *[("message", "go on")] * 3], False),
+    ([("message", ORDER)] * 3, False),
+    ([("commit", "a1"), ("teammate", ORDER)], False),
+])
+def test_when_a_plan_is_told_by_its_title(rest: list[tuple[str, str]], done: bool) -> None:
+    items = [item("plan", "# Zones\nall of it", status="approved", path="/p.md")]
+    for number, (kind, text) in enumerate(rest, 2):
+        if kind == "commit":
+            items.append(item("action", "git commit", number, commit=text, subject="Add zones"))
+        elif kind in ("message", "teammate"):
+            items.append(item("message", text, number, via=kind.replace("message", "")))
+        else:
+            items.append(item("task", text, number, status=kind))
+    assert bool(commits_before_another_order(items[0], items)) == done
+    [line] = task_lines(items, ago)
+    assert ("all of it" in line["text"]) != done
+    if done:
+        assert line["text"] == ('A plan, approved 2 min before (in /p.md): "Zones". Committed since: a1 "Add zones"; '
+                                "what the user typed goes on from there")
+
+
+def test_in_small_room_the_short_form_is_small() -> None:
+    [line] = task_lines([item("plan", PLAN, status="approved")], ago, "", 700)
+    assert units(line["text"]) <= 700
+    assert "`make test` passes" in line["text"]
+
+
+def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
+    items = [item("message", "Read.", via="teammate", sender="team-lead"),
+             item("message", "Hi.", via="teammate", sender="bob")]
+    assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
+    assert [*message_lines(items, ago, 500, True)] == []

@@ -1,0 +1,173 @@
+"""What the commands leave in the repository: stashes, commits elsewhere, commits of others, files that nobody added."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.record.git_ledger import git_ledger, uncommitted
+from compact_keeper.record.git_state import (
+    commits_of_others,
+    missing_in_branch,
+    never_added,
+    open_stash,
+    status_seen,
+)
+from slow_texts import ending, slow_texts
+
+ROOT = "/home/ada/rates"
+SAVED = "Saved working directory and index state WIP on main: 4be2a91 Round up"
+
+
+def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Any:
+    """A command as an action item."""
+    return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
+            "family": "git", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **more}
+
+
+def looked(position: int, text: str, result: str) -> Any:
+    """A command that only looks, as a look item."""
+    return {"kind": "look", "tool": "Bash", "text": text, "path": "", "result": result, "position": position,
+            "last": "2026-01-01T10:00:00Z"}
+
+
+def committed(position: int, name: str, branch: str = "main", text: str = "git add a.py && git commit -m x",
+              **more: Any) -> Any:
+    """A commit as an action item."""
+    return ran(position, text, result=f"[{branch} {name}] Round up", commit=name, subject="Round up", branch=branch,
+               **more)
+
+
+def edited(position: int, path: str) -> Any:
+    """A file's last edit as an action item."""
+    return {**ran(position, path, tool="Edit"), "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
+
+
+@pytest.mark.parametrize(("items", "expected"), [
+    ([ran(1, "git stash && git checkout main", result=f"{SAVED} | Switched")], 1),
+    ([ran(1, "git stash push -u -m x", result="Saved working directory and index state On main: x")], 1),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash drop -q")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash apply")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "make; git stash pop; exit", "failed", "1 error")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "merge stopped: conflict in a.py")], 1),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "The stash entry is kept in case")], 1),
+    ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "stash@{0}: WIP on main")], 1),
+    ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "")], None),
+    ([ran(1, "git stash && make && git stash pop", "passed", SAVED)], None),
+    ([ran(1, "git stash", result="No local changes to save")], None), ([ran(1, "git stash -q")], None),
+    ([ran(1, "git -C ../api stash", result=SAVED)], None), ([ran(1, "echo git stash", result=SAVED)], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop"), ran(3, "git stash", result=SAVED)], 3),
+])
+def test_a_stash_is_open_until_one_is_taken_back(items: list[Any], expected: int | None) -> None:
+    stash = open_stash(items)
+    assert (stash[0]["position"] if stash else None) == expected
+
+
+COMMIT = committed(1, "aaaaaaa", "rates")
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ([ran(2, "git checkout main"), ran(3, "git checkout -b sums")], ("sums", ["aaaaaaa"])),
+    ([ran(2, "git checkout main && git pull"), ran(3, "git checkout -b sums")], ("sums", ["aaaaaaa"])),
+    ([ran(2, "git checkout -b sums origin/main")], ("sums", ["aaaaaaa"])),
+    ([ran(2, "git checkout main")], ("main", ["aaaaaaa"])),
+    ([ran(2, "git checkout -b sums")], ("", [])),  # it begins where the commit is
+    ([ran(2, "git checkout -b sums rates")], ("", [])), ([ran(2, "git checkout -b sums HEAD~1")], ("", [])),
+    ([ran(2, "git checkout -")], ("", [])), ([ran(2, "git checkout 4be2a91")], ("", [])),
+    ([ran(2, "git checkout main"), ran(3, "git merge rates")], ("", [])),
+    ([ran(2, "git checkout main"), ran(3, "git cherry-pick aaaaaaa")], ("", [])),
+    ([ran(2, "git checkout main"), ran(3, "git reset --hard rates")], ("", [])),
+    ([ran(2, "git push"), ran(3, "git checkout main && git pull")], ("", [])),  # merged by the forge, perhaps
+    ([ran(2, "git push"), ran(3, "git checkout main")], ("", [])),
+    ([ran(2, "gh pr checkout 3")], ("", [])), ([ran(2, "git worktree add -b sums ../sums main")], ("", [])),
+    ([committed(3, "bbbbbbb", "sums")], ("", [])),  # nobody saw how it got there
+    ([ran(2, "git checkout main"), looked(3, "git status", "On branch rates | nothing to commit")], ("", [])),
+    ([ran(2, "git checkout main"), looked(3, "git status", "On branch main | nothing")], ("main", ["aaaaaaa"])),
+    ([ran(2, "cd /elsewhere && git checkout main")], ("", [])), ([ran(2, "git checkout -- a.py")], ("", [])),
+    ([ran(2, "git rebase main"), ran(3, "git checkout main")], ("", [])),
+])
+def test_commits_that_the_current_branch_lacks(later: list[Any], expected: tuple[str, list[str]]) -> None:
+    actions = [COMMIT, *(item for item in later if item["kind"] == "action")]
+    looks = [item for item in later if item["kind"] == "look"]
+    branch, lacking = missing_in_branch(actions, looks, git_ledger(actions), ROOT)
+    assert (branch, [event["hash"] for event in lacking]) == expected
+
+
+@pytest.mark.parametrize(("actions", "expected"), [
+    ([edited(0, "a.py"), edited(0, "b.md"), committed(1, "aaaaaaa")], ["b.md"]),
+    ([edited(0, "docs/b.md"), committed(1, "aaaaaaa")], ["docs/b.md"]),
+    ([edited(0, "docs/b.md"), committed(1, "aaaaaaa", text="git add docs && git commit -m x")], []),
+    ([edited(0, "docs/b.md"), committed(1, "aaaaaaa", text="cd docs && git add b.md && git commit -m x")], []),
+    ([edited(0, "web/docs/b.md"), committed(1, "aaaaaaa", text="git add ../docs/ && git commit -m x")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add -A && git commit -m x")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add . && git commit -m x")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add *.py && git commit -m x")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add $(git ls-files -m) && git commit -m x")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add a.py && git commit -am x")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add a.py && git commit --all -m x")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git commit -m x")], []),  # the index is not the session's
+    ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "rm b.md")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git add b.md")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git merge main")], []),
+    ([edited(0, "b.md"), committed(1, "aaaaaaa"), ran(2, "git checkout .")], []),
+    ([edited(0, "b.md")], []), ([committed(1, "aaaaaaa"), edited(2, "b.md")], []),  # told as edited after it
+    ([edited(0, "b.md"), committed(1, "aaaaaaa", text="git add a.py c.py …")], []),  # cut: it may have named it
+    ([edited(0, "[redacted].md"), committed(1, "aaaaaaa")], []),  # one of those that the command named, perhaps
+    ([edited(0, "/tmp/b.md"), edited(0, "/elsewhere/b.md"), committed(1, "aaaaaaa")], []),
+])
+def test_files_that_no_add_named(actions: list[Any], expected: list[str]) -> None:
+    assert never_added(actions, git_ledger(actions), ROOT) == expected
+
+
+@pytest.mark.parametrize(("text", "result", "expected"), [
+    ("git log --oneline -5", "bbbbbbb Sums | aaaaaaa Round up | 1111111 Old", ["bbbbbbb"]),
+    ("git log main..HEAD --oneline", "ccccccc Sums | bbbbbbb Zones | aaaaaaa Round up", ["ccccccc", "bbbbbbb"]),
+    ("git log --oneline -5", "aaaaaaa Round up | 1111111 Old", []),
+    ("git log --oneline -5", "bbbbbbb Sums | 1111111 Old", []),  # a rebase elsewhere, or another branch
+    ("git log --oneline main", "bbbbbbb Sums | aaaaaaa Round up", []),
+    ("git log --oneline --all", "bbbbbbb Sums | aaaaaaa Round up", []),
+    ("git log --oneline -- src/a.py", "bbbbbbb Sums | aaaaaaa Round up", []),
+    ("git log --oneline | grep Sums", "bbbbbbb Sums | aaaaaaa Round up", []),
+    ("git log --oneline -5 | head -3", "bbbbbbb Sums | aaaaaaa11 Round up", ["bbbbbbb"]),
+])
+def test_commits_that_the_session_did_not_make(text: str, result: str, expected: list[str]) -> None:
+    others = commits_of_others([COMMIT, looked(2, text, result)], git_ledger([COMMIT]))
+    assert [name for name, _ in (others[1] if others else [])] == expected
+
+
+def test_commits_that_a_merge_may_have_brought_are_not_told() -> None:
+    actions = [COMMIT, ran(2, "git pull")]
+    look = looked(3, "git log --oneline -5", "bbbbbbb Sums | aaaaaaa Round up")
+    assert commits_of_others([*actions, look], git_ledger(actions)) is None
+    before = [ran(0, "git pull"), COMMIT]
+    assert commits_of_others([*before, look], git_ledger(before)) is not None
+
+
+@pytest.mark.parametrize(("look", "expected"), [
+    (looked(3, "git status --short", "M b.py | ?? docs/"), ["b.py", "docs/c.md"]),
+    (looked(3, "git status", "On branch main | nothing to commit, working tree clean"), []),
+    (looked(3, "git status --short", "M b.py …"), ["a.py", "b.py", "docs/c.md"]),
+    (looked(3, "git status --short src", "M b.py"), ["a.py", "b.py", "docs/c.md"]),
+    (looked(3, "git status --short | grep b", "M b.py"), ["a.py", "b.py", "docs/c.md"]),
+    (looked(3, "git status --short", 'M "b \\303.py"'), ["a.py", "b.py", "docs/c.md"]),
+    (looked(0, "git status --short", "M b.py"), ["a.py", "b.py", "docs/c.md"]),
+])
+def test_what_a_later_status_does_not_name_is_in_a_commit(look: Any, expected: list[str]) -> None:
+    actions = [edited(1, "a.py"), edited(1, "b.py"), edited(1, "docs/c.md")]
+    assert sorted(uncommitted(actions, [], ROOT, status_seen([look]))) == expected
+
+
+def test_hostile_commands_and_results_end() -> None:
+    with ending():
+        for text in slow_texts(500):
+            items = [committed(1, "aaaaaaa", text=f"git add {text} && git commit -m {text}"), edited(2, text),
+                     ran(3, f"git stash {text}", result=f"{SAVED} {text}"), ran(4, f"git checkout -b {text}"),
+                     looked(5, f"git log --oneline {text}", text), looked(6, "git status", text)]
+            ledger = git_ledger(items[:4])
+            open_stash(items)
+            missing_in_branch(items[:4], items[4:], ledger, ROOT)
+            never_added(items[:4], ledger, ROOT)
+            commits_of_others(items, ledger)
+            status_seen(items[4:])

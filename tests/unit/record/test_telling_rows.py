@@ -1,0 +1,81 @@
+"""The rows of an output that tell how it ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.actions import ends_of, with_announced
+from compact_keeper.record.telling_rows import rows_in_short, telling_rows
+from compact_keeper.text.length import units
+from slow_texts import check_it_ends, ending
+
+PACKED = [f"  adding: App.dSYM/part{number} (deflated 71%)" for number in range(30)]
+STATUS = ["● web.service - The zone's server", "     Loaded: loaded (/etc/systemd/system/web.service; enabled)",
+          "     Active: active (running) since Tue 10:52:49 UTC; 4min ago", "   Main PID: 674 (web)",
+          "      Tasks: 7 (limit: 9)", "     CGroup: /system.slice/web.service", "    └─674 /srv/web --port 80",
+          "Feb 24 08:20:25 host systemd[1]: Started web.service - The zone's server."]
+
+
+HOSTILE = ("error: ", "error: a:\n ", "a:\n", "0123456789abcdef", "…", " | ")
+
+
+def test_hostile_outputs_take_no_long_time() -> None:
+    def read(text: str) -> None:
+        assert units(rows_in_short(text, 240)) <= 240
+        assert isinstance(ends_of(text, 240), str)
+        assert isinstance(with_announced("error: a:", text), str)
+    check_it_ends(read, 24_000)
+    with ending():
+        for fill in HOSTILE:
+            read(fill * (24_000 // len(fill)))
+
+
+@pytest.mark.parametrize(("rows", "kept", "left_out"), [
+    ([*PACKED, "warning: symbols were not sent", "==> Done. Build 130 uploaded"], ["==> Done. Build 130", "warning:"],
+     ["adding"]),
+    ([*STATUS, *STATUS[-1:] * 9, "---", "d41d8cd98f00b204e9800998ecf8427e  /srv/web"],
+     ["Active: active (running)", "d41d8cd98f00b204e9800998ecf8427e"], ["Loaded:", "Main PID", "CGroup"]),
+    (["Switched to main", *[f"line {number} of a long text that says nothing" for number in range(40)], "pushed"],
+     ["Switched to main", "pushed"], ["line 20"]),
+    (["error: these files would be overwritten by checkout:", "\tgo/server", "Please commit your changes", "Aborting",
+      *[f"note {number} of a long text that says nothing" for number in range(40)]],
+     ["overwritten by checkout: go/server", "note 39"], ["note 20"]),
+    ([*["the same row again, as long as it is"] * 20, "and the end of it"], ["the same row", "and the end"], []),
+    (PACKED, ["part29"], []),  # nothing else was printed
+], ids=range(6))
+def test_of_a_long_output(rows: list[str], kept: list[str], left_out: list[str]) -> None:
+    shown = telling_rows(rows, 200)
+    assert units(shown) <= 200
+    assert [part for part in kept if part not in shown] == []
+    assert [part for part in left_out if part in shown] == []
+
+
+@pytest.mark.parametrize("rows", [[], [""], ["  ", "\t"]])
+def test_nothing_was_printed(rows: list[str]) -> None:
+    assert telling_rows(rows, 100) == ""
+
+
+def test_a_short_output_is_whole() -> None:
+    assert telling_rows(["a  b", "", "  adding: c"], 100) == "a b ⏎ adding: c"
+
+
+def test_of_a_listing_the_first_rows_and_the_last() -> None:
+    names = [f"screens/Screen{number}.swift" for number in range(20)]
+    shown = telling_rows(names, 120, is_listing=True)
+    assert shown == " ⏎ ".join([*names[:3], "…", names[-1]])
+
+
+def test_what_is_not_redacted_yet_is_cut_at_a_blank() -> None:
+    key = "x" * 300
+    assert telling_rows([f"the key is {key}", "and the end"], 100) == "the key is … ⏎ and the end"
+    assert telling_rows([key], 100) == key  # nothing of it fits: it is redacted whole, and then cut
+
+
+@pytest.mark.parametrize(("line", "output", "expected"), [
+    ("would be overwritten by checkout:", "error: would be overwritten by checkout:\n\tgo/a\n\tgo/b\nAborting",
+     "would be overwritten by checkout: go/a ⏎ go/b"),
+    ("Validation failed:", "Validation failed:\nInvalid Items[0]\nnext", "Validation failed: Invalid Items[0]"),
+    ("blocking response:", "blocking response:\n--- FAIL: TestA (0.00s)", "blocking response:"),
+    ("failed:", "no such words", "failed:"), ("failed:", "failed:\n\n", "failed:")])
+def test_what_a_failure_announces(line: str, output: str, expected: str) -> None:
+    assert with_announced(line, output) == expected
