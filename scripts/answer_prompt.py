@@ -24,8 +24,8 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
     {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/answer_prompt.py\" || true"}]}]}}
 
-COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
-too. Exits 0, whatever happens. Python 3.9+, standard library only.
+COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off (the commands then say that alone),
+COMPACT_KEEPER_DEBUG=1 logs to stderr too. Exits 0, whatever happens. Python 3.9+, standard library only.
 
 Version 0.7.0, made by `make build` from src/answer_prompt.py; change it there. Its parts stand in the order of their use.
 """
@@ -230,7 +230,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
@@ -637,21 +637,28 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None) -> int:
+def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
+                     when_off: Callable[[HookInput], object] | None = None) -> int:
     """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
     if "--help" in (sys.argv if argv is None else argv):
         print(page)
         return 0
-    return run_hook(body)
+    return run_hook(body, when_off)
 
 
-def run_hook(body: Callable[[HookInput], object]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
+
+    While COMPACT_KEEPER_OFF is set, `when_off` is done instead, or nothing; then no file is written, the log neither.
+    """
+    is_off = bool(os.environ.get("COMPACT_KEEPER_OFF"))
+    due = when_off if is_off else body
     try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
+        if due:
+            due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+        if not is_off:
+            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
 
 
@@ -1578,7 +1585,7 @@ class Pinning:
             raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}"
+        return f"Not pinned any more: {in_quotes(pin['text'])}."
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -1600,6 +1607,7 @@ COMMAND_NAMES = "show|pins?|stats|unpin|restore|doctor|status-line"  # behind it
 SHOW_OPTIONS = ("why", "notes")
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
+ANSWER_HEAD = "compact-keeper's answer:\n\n"
 ANSWER_MAX_UTF16 = 9_900  # for a model: the client cuts at 10,000
 CHARACTERS_PER_TOKEN = 4
 ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script started here is waited for
@@ -1607,6 +1615,8 @@ DOCTOR_SECONDS = 12.0  # it starts every hook several times
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
 READ_NEXT = " Claude reads it with your next prompt."
+SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
+                "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
@@ -1729,24 +1739,42 @@ def json_object(text: bytes | str) -> Record:
 
 def answer_command(data: HookInput) -> bool:
     """Whether the prompt was a command that is met here; then the client has been told."""
-    command = command_prefix()
-    typed = re.match(rf"\s*{command}({COMMAND_NAMES})(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
-    if not typed:
+    name, words = own_command(data)
+    if not name:
         return False
-    name, words = typed.groups("")
     try:
         text = pinned(data, name, words) if name in ("pin", "unpin") else ANSWERS[name](data, option_words(words))
     except Refusal as fault:
         text = f"compact-keeper: {fault}"
     if is_in_full_screen():
-        # suppressOriginalPrompt is known from 2.1.197 on
-        print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
+        block_with(text)
     else:
         changed = take_untold(os.path.join(data_home(), "sessions", data["session_id"]), ANSWER_MAX_UTF16)
-        context = changed or f"compact-keeper's answer:\n\n{cut(text, ANSWER_MAX_UTF16)}"
+        context = changed or f"{ANSWER_HEAD}{cut(text, ANSWER_MAX_UTF16)}"
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def own_command(data: HookInput) -> tuple[str, str]:
+    """The command that is met here and the words behind it; empty where the prompt is none."""
+    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
+    return (typed[1], typed[2] or "") if typed else ("", "")
+
+
+def block_with(text: str) -> None:
+    """Shows the text to the person in place of a request; suppressOriginalPrompt is known from 2.1.197 on."""
+    print_answer("UserPromptSubmit", {"suppressOriginalPrompt": True}, decision="block", reason=text)
+
+
+def say_that_it_is_off(data: HookInput) -> None:
+    """The hook while it is switched off: a command of ours is answered with that, so that it costs no request."""
+    if data["hook_event_name"] != "UserPromptSubmit" or not own_command(data)[0]:
+        return
+    if is_in_full_screen():
+        block_with(SWITCHED_OFF)
+    else:
+        print_answer("UserPromptSubmit", {"additionalContext": f"{ANSWER_HEAD}{SWITCHED_OFF}"})
 
 
 def is_in_full_screen() -> bool:
@@ -1773,7 +1801,8 @@ def pinned(data: HookInput, name: str, words: str) -> str:
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
-    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
+    left = f"\n{pinning.listed()}" if name == "unpin" else ""  # the others have other numbers now
+    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}{left}"
 
 
 def brought_in(data: HookInput, words: list[str]) -> str:
@@ -1792,8 +1821,8 @@ def show(data: HookInput, words: list[str]) -> str:
     """
     command = command_prefix()
     if unknown := [word for word in words if word not in SHOW_OPTIONS]:
-        raise Refusal(f"{command}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` (of each "
-                      "line why it is put back or not) and `notes` (the session's notes).")
+        raise Refusal(f"{command}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` "
+                      "(what would not be put back, too, and the reason) and `notes` (the session's notes).")
     if "notes" in words:
         return notes_of(data["session_id"])
     if not data["transcript_path"]:
@@ -1809,7 +1838,7 @@ def show(data: HookInput, words: list[str]) -> str:
         return text
     return (f"{len(text):,} of {snapshot['settings']['budget']:,} characters, about "
             f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
-            f"(`{command}show why`: each line's reason; `{command}show notes`: the session's notes).\n\n{text}")
+            f"(`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
 
 
 def notes_of(session: str) -> str:
@@ -1860,7 +1889,7 @@ ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
-    return run_hook_or_help(meet, argv, __doc__)
+    return run_hook_or_help(meet, argv, __doc__, say_that_it_is_off)
 
 
 if __name__ == "__main__":

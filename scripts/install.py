@@ -7,6 +7,7 @@ Usage: install.py install      [--user | --project [DIR]] [--dry-run]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
        install.py doctor       [--project [DIR]] [--json]
+       install.py --version
 
 install       copies scripts and skills into hooks/compact-keeper and skills/compact-keeper-* of a configuration folder
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
@@ -501,6 +502,16 @@ class Target(NamedTuple):
         return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
+def is_asked_in_a_session() -> bool:
+    """Whether the client has started this: to what it starts it says as what it runs (2.1.76 to 2.1.330)."""
+    return bool(os.environ.get("CLAUDE_CODE_ENTRYPOINT"))
+
+
+def typed_command(name: str) -> str:
+    """How one of the plugin's commands is typed; of copies with a dash."""
+    return f"/compact-keeper{':' if os.path.isdir(os.path.join(PLUGIN_FOLDER, 'skills')) else '-'}{name}"
+
+
 def existing(project: str) -> str:
     """The project's folder; refused where there is none."""
     folder = os.path.abspath(project)
@@ -557,6 +568,12 @@ def read_json(path: str) -> Record:
     except (OSError, ValueError, RecursionError, Refusal):
         return {}
     return data if isinstance(data, dict) else {}
+
+
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
 
 
 def settings_text(path: str) -> str | None:
@@ -1206,8 +1223,9 @@ def running_folder(name: str, cached: str) -> str:
         return cached
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
     if root and same(root, PLUGIN_FOLDER):
-        for folder in filter(lambda folder: same(root, folder), (in_place, cached)):
-            return folder
+        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        if started_from:
+            return started_from
     return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
 
 
@@ -1286,13 +1304,28 @@ def copies(project: str) -> list[Copy]:
     for path in paths:
         plugins_there = read_json(path).get("enabledPlugins")
         enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
-    return [*(copy for path in reversed(paths) for copy in copied(path, project)), *plugins(project, enabled)]
+    return [*(copy for path in reversed(paths) for copy in copied(path, project)),
+            *plugins_that_run([*plugins(project, enabled)])]
+
+
+def plugins_that_run(listed: list[Copy]) -> list[Copy]:
+    """The plugins that the client lists; where a session has loaded another folder, that alone, as the client does.
+
+    The client names it to what it starts; its list does not tell of `--plugin-dir`, nor of a plugin that an SDK loads
+    (measured with 2.1.76 to 2.1.330).
+    """
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+        return listed
+    version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
+    return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
+                 hooks_in(os.path.join(root, "hooks", "hooks.json")), "start Claude Code without --plugin-dir",
+                 f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name, entry in installed.items() if isinstance(installed, dict) else ():
+    for name, entry in (listed_plugins() or {}).items():
         places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
@@ -1321,8 +1354,7 @@ def how_to_renew(name: str) -> str:
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name in installed if isinstance(installed, dict) else ():
+    for name in listed_plugins() or {}:
         path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
         if path and not os.path.isdir(path):
             yield path
@@ -1515,7 +1547,8 @@ def below_home(path: str) -> str:
 def status_line_words(project: str) -> tuple[str, str]:
     """What the status line is, and what to do where it should be another; no more where it is as it should be."""
     line = status_line_of(project)
-    to_do = f"`{line.target.to_run('status-line')}`"
+    is_typed = is_asked_in_a_session() and not line.target.project
+    to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"
     if not line.is_ours:
@@ -1672,7 +1705,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
@@ -2514,9 +2547,9 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
         ("compared: it is told that the summary left out the rule",
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
-        ("noted: the model is told that the tests did not pass",
-         "not noted: the model is not told that the tests did not pass", CHECK in note))
-    due = [step for step in steps if has_audit or step[0].startswith(("recorded", "saved", "put back"))]
+        ("noted: the model is told where the made-up summary is wrong",
+         "not noted: the model is not told where the made-up summary is wrong", CHECK in note))
+    due = steps if has_audit else steps[:3]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
@@ -2532,18 +2565,22 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
 
 
 def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) -> Iterator[Finding]:
-    """Each hook's time, the median of all plays, beside the seconds that Python needs to start."""
-    for hook in hooks:
-        measured = [played.seconds[hook] for played in plays if hook in played.seconds]
-        if measured and hook.name():
-            middle = statistics.median(measured)
-            beside = ", which is not waited for" if hook.is_beside else ""
-            what = (f"{hook.event}, {hook.name()}{beside}: {middle * 1000:.0f} ms "
-                    f"(Python's own start {start * 1000:.0f} ms)")
-            if middle > SLOW_SHARE * hook.timeout:
-                yield Finding("note", what, "Look for what slows new processes down.")
-            else:
-                yield Finding("ok", what)
+    """Which hooks are slow, and the longest that Claude waits for one; `start`: the seconds that Python needs to start.
+
+    A hook's time is the median of all plays.
+    """
+    middles = {hook: statistics.median(measured) for hook in hooks if hook.name() and (
+        measured := [played.seconds[hook] for played in plays if hook in played.seconds])}
+    beside_python = f"(Python's own start {start * 1000:.0f} ms)"
+    for hook, seconds in middles.items():
+        if seconds > SLOW_SHARE * hook.timeout:
+            yield Finding("note", f"{hook.event}, {hook.name()}: {seconds * 1000:.0f} ms {beside_python}",
+                          "Look for what slows new processes down.")
+    waited_for = [hook for hook in middles if not hook.is_beside]
+    if waited_for:
+        slowest = max(waited_for, key=lambda hook: middles[hook])
+        yield Finding("ok", f"Claude waits for a hook at most {middles[slowest] * 1000:.0f} ms: {slowest.event}, "
+                            f"{slowest.name()} {beside_python}")
 
 
 # ==================================================================================================
@@ -2557,10 +2594,10 @@ STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRUST = "Where you trust the project's files: the same with --project ."
-BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
+WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
-    ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
+    ("2.1.76", "note", WITHOUT_GATE, "claude update, or set gate to \"off\""),
     ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
      "nothing: it is put back again at the next prompt"),
     ("2.1.328", "ok", "names no subagent whose context is compacted: told apart by its transcript", ""),
@@ -2574,12 +2611,13 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         findings.append(finding)
         if not as_json:
             print("\n      ".join([f"{finding.level:<5} {finding.what}", *finding.to_do.splitlines()]), flush=True)
-    wrong = sum(finding.level == "fix" for finding in findings)
+    wrong, notes = (sum(finding.level == level for finding in findings) for level in ("fix", "note"))
     if as_json:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
         is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
-        print(f"\n{wrong} to fix" if wrong else "\nNothing to fix" if is_there else f"\n{NOT_INSTALLED}")
+        sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
+        print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 
 
@@ -2597,7 +2635,7 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     yield from data_findings(data_home())
     yield from settings_findings(project)
     yield from log_findings(data_home())
-    yield from client_findings()
+    yield from client_findings(project)
 
 
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -2611,7 +2649,9 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: "
-                      "claude plugin install compact-keeper@compact-keeper")
+                      "claude plugin install compact-keeper@compact-keeper\n"
+                      "A session that `claude --plugin-dir` has started has it all the same: type "
+                      f"{typed_command('doctor')} there.")
     for path in missing_marketplaces():
         yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
                       "claude plugin marketplace add FOLDER, with the folder where the clone is now")
@@ -2625,10 +2665,10 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
 
 
 def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
-    """Which hooks written by hand start scripts of this version for prompts as up to 0.6.0: they keep none now."""
+    """Which hooks written by hand have record_event of this version meet prompts, as up to 0.6.0: it keeps none."""
     for copy in installed:
         names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
-        is_old_way = bool({*names} & {*BEFORE_ANSWER_PROMPT}) and "answer_prompt" not in names
+        is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
             yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
                           "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
@@ -2705,8 +2745,8 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
                   if seconds > REDRAW_SECONDS else "")
 
 
-def client_findings() -> Iterator[Finding]:
-    """The client's version, and what is known of it."""
+def client_findings(project: str) -> Iterator[Finding]:
+    """The client's version, and what is known of it that matters with the settings in force."""
     version = client_on_path()
     if not version:
         yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
@@ -2714,8 +2754,9 @@ def client_findings() -> Iterator[Finding]:
         return
     shown = ".".join(map(str, version))
     yield Finding("ok", f"client {shown}")
+    has_gate = settings_of(project, lambda *_: None)["gate"] == "hold"
     for last, level, what, to_do in QUIRKS:
-        if version <= tuple(map(int, last.split("."))):
+        if version <= tuple(map(int, last.split("."))) and (has_gate or what != WITHOUT_GATE):
             yield Finding(level, f"client {shown} {what}", to_do)
 
 
@@ -2856,12 +2897,6 @@ def without_section(text: bytes | None) -> bytes | None:
 # ==================================================================================================
 
 PLUGIN = "compact-keeper"
-
-
-def listed_plugins() -> Record | None:
-    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    return plugins if isinstance(plugins, dict) else None
 
 
 def left_folders() -> Iterator[str]:
@@ -3137,7 +3172,7 @@ def ask_for_data() -> None:
         return
     what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}. Nothing was changed. Where you want that: the same with --yes")
+        raise Refusal(f"{what}. Nothing was changed. To remove it, add --yes")
     if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
 
@@ -3203,7 +3238,7 @@ def status_line(given: argparse.Namespace) -> None:
         outcome = (f"the status line was removed from {path}" if changed
                    else f"{path} has no status line of compact-keeper's")
     else:
-        outcome = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
+        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}"
     print(f"compact-keeper: {outcome}")
 
 
@@ -3251,6 +3286,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line's form; --help prints this file's first page."""
     whole = argparse.ArgumentParser(prog="install.py", description=__doc__,
                                     formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
+    whole.add_argument("--version", action="version", version=f"compact-keeper {VERSION}")
     commands = whole.add_subparsers(prog="install.py", dest="command", required=True, metavar="COMMAND",
                                     help=argparse.SUPPRESS)
     for name, (_, purpose) in COMMANDS.items():

@@ -1455,7 +1455,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
@@ -4522,7 +4522,7 @@ def transcripts(paths: Sequence[str]) -> list[str]:
     files = []
     for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path]
+        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path] if paths else []
     return files
 
 
@@ -4586,7 +4586,11 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
             os.nice(10)
         if hasattr(os, "setsid") and os.getpid() != os.getpgrp():  # the first of a group may not
             os.setsid()
-    too_old = take_in_all(archive, transcripts(paths), is_quiet, until)
+    there = transcripts(paths)
+    if not there and not paths and not is_quiet:
+        complain("Claude Code has kept no transcript here yet; others can be named: recall.py index PATH")
+        return
+    too_old = take_in_all(archive, there, is_quiet, until)
     if archive.has_old() and time.time() < until:
         take_in_all(archive, [path for path in transcripts([]) if archive.is_old(path)], True, until)
         if time.time() < until:
@@ -5289,7 +5293,8 @@ def running_row(archive: Any) -> int:
     take_in_running_session()
     row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS])
     if not row:
-        raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
+        whose = "the running session has no step here" if os.environ.get(RUNNING_SESSION) else "no session runs here"
+        raise Refusal(f"{whose}; type the number that a search tells, such as 2#57")
     return int(row)
 
 
@@ -5592,21 +5597,28 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None) -> int:
+def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
+                     when_off: Callable[[HookInput], object] | None = None) -> int:
     """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
     if "--help" in (sys.argv if argv is None else argv):
         print(page)
         return 0
-    return run_hook(body)
+    return run_hook(body, when_off)
 
 
-def run_hook(body: Callable[[HookInput], object]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
+
+    While COMPACT_KEEPER_OFF is set, `when_off` is done instead, or nothing; then no file is written, the log neither.
+    """
+    is_off = bool(os.environ.get("COMPACT_KEEPER_OFF"))
+    due = when_off if is_off else body
     try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
+        if due:
+            due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+        if not is_off:
+            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
 
 
@@ -5745,7 +5757,8 @@ def stats_command(given: SimpleNamespace) -> int:
     else:
         times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
         shown = {**figures, **times, "on disk": size_shown(figures["bytes"])}
-        print("\n".join(f"{name:<12}{value}" for name, value in shown.items() if name != "bytes"))
+        print("\n".join(f"{name:<12}{'none yet' if value is None else value}"
+                        for name, value in shown.items() if name != "bytes"))
     return 0
 
 
@@ -5790,8 +5803,11 @@ def number_of_hits(words: str) -> int:
 
 def span_named(words: str) -> tuple[int, int]:
     """The numbers of the first and the last line, as in `10-25`; ValueError for anything else."""
-    first, _, last = words.partition("-")
-    return amount(first), amount(last or first)
+    first, dash, last = words.partition("-")
+    try:
+        return amount(first), amount(last if dash else first)
+    except ValueError:
+        raise ValueError("it takes the number of a line, or of the first and the last, as in 10-25") from None
 
 
 def kind_named(words: str) -> str:

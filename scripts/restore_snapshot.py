@@ -22,7 +22,7 @@ By hand:
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
-                                                       every line with the reason why it is put back or not
+                                                       the lines under each heading counted, and those left out
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
 .claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
 no answer_prompt.py:
@@ -1133,7 +1133,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
@@ -1540,21 +1540,28 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None) -> int:
+def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
+                     when_off: Callable[[HookInput], object] | None = None) -> int:
     """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
     if "--help" in (sys.argv if argv is None else argv):
         print(page)
         return 0
-    return run_hook(body)
+    return run_hook(body, when_off)
 
 
-def run_hook(body: Callable[[HookInput], object]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
+
+    While COMPACT_KEEPER_OFF is set, `when_off` is done instead, or nothing; then no file is written, the log neither.
+    """
+    is_off = bool(os.environ.get("COMPACT_KEEPER_OFF"))
+    due = when_off if is_off else body
     try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
+        if due:
+            due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+        if not is_off:
+            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
 
 
@@ -8704,7 +8711,7 @@ class Pinning:
             raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}"
+        return f"Not pinned any more: {in_quotes(pin['text'])}."
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -9580,11 +9587,12 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
-REASON_WORDS_CHARACTERS = 100
+REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
 OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
-COUNTED = {  # what the person is told of, by kind of item
-    "pin": "pin", "rule": "rule", "message": "message", "task": "task", "action": "action"}
+COUNTED = {  # what the person is told of by its name, by kind of item; one, several
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
+    "action": ("action", "actions"), "said": ("reply", "replies")}
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -9687,14 +9695,19 @@ def within_thrash(text: str, positions: list[int]) -> str:
 
 
 def reasons(lines: Iterable[Line]) -> str:
-    """A row for every line that might be put back: whether it is, in which section, and why not."""
-    rows = ["put back?  line"]
+    """How many lines are put back under each heading; then those that are not, below the reason."""
+    put_back: dict[str, int] = {}
+    left_out: dict[str, list[str]] = {}
     for line in lines:
-        words = in_quotes(" ".join(line["text"].split())[:REASON_WORDS_CHARACTERS])
-        kind = line["items"][0]["kind"] if line["items"] else "fact"
-        where = f"yes, under “{line['section']}”" if "section" in line else f"no: {line['why']}"
-        rows.append(f"{kind}: {words}\n    {where}")
-    return "\n".join(rows)
+        if "section" in line:
+            put_back[line["section"]] = put_back.get(line["section"], 0) + 1
+        else:
+            words = in_quotes(cut(" ".join(line["text"].split()), REASON_WORDS_UTF16))
+            left_out.setdefault(str(line["why"]), []).append(words)
+    rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
+    for why, words_of_lines in left_out.items():
+        rows += ["", f"Not put back ({why}):", *(f"- {words}" for words in words_of_lines)]
+    return "\n".join([*rows, *(["", "Nothing is left out."] if not left_out else [])])
 
 
 def how_to_ask(home: str) -> str:
@@ -9742,9 +9755,10 @@ def counted(shown: list[Line]) -> dict[str, int]:
 def said_to_person(shown: list[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, and how long the text is."""
     counts = counted(shown)
-    parts = ", ".join(f"{counts[kind]} {name}{'s' if counts[kind] > 1 else ''}"
-                      for kind, name in COUNTED.items() if counts.get(kind))
-    return f"put back {parts or 'what is known'} ({size:,} characters)"
+    parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
+    others = sum(count for kind, count in counts.items() if kind not in COUNTED)
+    parts += [f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}"] * bool(others)
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
 # ==================================================================================================
@@ -10291,8 +10305,9 @@ def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     minutes = UNFINISHED_SECONDS // 60
-    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "
-          f"session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
+    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
+          "restore_snapshot.py --now SESSION")
     return 1
 
 

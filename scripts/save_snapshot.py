@@ -7,8 +7,8 @@ Reads   the hook's JSON on stdin; the transcript from where the last save stoppe
         what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
 Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
         chooses from), compaction.json (that a compaction begins), status.json (figures for the status line), notes.md
-        (the session for people), a line in events.jsonl. Drafts of killed processes go, and at a compaction the folders
-        of old sessions.
+        (the session for people, with what git says is in no commit), a line in events.jsonl. Drafts of killed processes
+        go, and at a compaction the folders of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
 Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on. At
@@ -799,7 +799,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
@@ -1395,7 +1395,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
@@ -1429,7 +1429,6 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
-            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             blocks = content_blocks(record)
@@ -1445,8 +1444,6 @@ class Reading:
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
         if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
             self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
-        if text and self.after == "queue" and not by_ledger:
-            self.after = ""
         if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
             return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
@@ -1478,7 +1475,7 @@ class Reading:
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
             words = self.queue.pop(place if operation == "remove" else 0)
             self.add_typed(words, "queue", "queue")
-            self.after = "queue" if words else self.after
+            self.after = "" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -1996,21 +1993,28 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None) -> int:
+def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
+                     when_off: Callable[[HookInput], object] | None = None) -> int:
     """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
     if "--help" in (sys.argv if argv is None else argv):
         print(page)
         return 0
-    return run_hook(body)
+    return run_hook(body, when_off)
 
 
-def run_hook(body: Callable[[HookInput], object]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
+
+    While COMPACT_KEEPER_OFF is set, `when_off` is done instead, or nothing; then no file is written, the log neither.
+    """
+    is_off = bool(os.environ.get("COMPACT_KEEPER_OFF"))
+    due = when_off if is_off else body
     try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
+        if due:
+            due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+        if not is_off:
+            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0
 
 
@@ -4497,10 +4501,657 @@ def delivery_of(folder: str, cycle: int) -> str:
         return ""
     words, size = "", os.path.getsize(path)
     for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
-        lines = record.get("lines")
-        if record.get("event") == "restore" and record.get("cycle") == cycle and isinstance(lines, list):
-            words = f"put back {len(lines)} lines, {record.get('units')} characters"
+        lines, count = record.get("lines"), record.get("units")
+        if record.get("event") == "restore" and record.get("cycle") == cycle and (
+                isinstance(lines, list) and isinstance(count, int)):
+            words = f"put back {len(lines):,} line{'s' * (len(lines) != 1)}, {count:,} characters"
     return words
+
+
+# ==================================================================================================
+# machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
+# ==================================================================================================
+
+EMPTY_FOLDER = "empty.git"  # in the data folder
+EMPTY_HEAD, EMPTY_FOLDERS = "HEAD", ("objects", "refs")  # what git wants to see in a folder of its own
+APPLE_SHIM = "/usr/bin/git"  # asks to install the developer tools where they are missing; it starts one of these:
+APPLE_PROGRAMS = ("/Library/Developer/CommandLineTools/usr/bin/git",
+                  "/Applications/Xcode.app/Contents/Developer/usr/bin/git")
+
+
+def git_program(top: str) -> str:
+    """The path of git; empty where there is none outside of the repository that begins at `top`."""
+    for folder in filter(os.path.isabs, os.environ.get("PATH", os.defpath).split(os.pathsep)):
+        path = os.path.join(folder, "git")
+        for program in APPLE_PROGRAMS if path == APPLE_SHIM and sys.platform == "darwin" else (path,):
+            if os.path.isfile(program) and os.access(program, os.X_OK) and not leads_through(program, top):
+                return program
+    return ""
+
+
+def leads_through(program: str, top: str) -> bool:
+    """Whether the program is in the folder `top`: by its name, by its folder, or by where a link leads."""
+    tops = tuple(os.path.join(folder, "") for folder in (os.path.abspath(top), os.path.realpath(top)))
+    places = (os.path.abspath(program), os.path.join(os.path.realpath(os.path.dirname(program)), "git"),
+              os.path.realpath(program))
+    return any(place.startswith(tops) for place in places)
+
+
+def git_environment(top: str, git: str, common: str) -> dict[str, str]:
+    """The environment in which git sees the repository without its settings; empty where our empty folder cannot be.
+
+    `top` is the working tree, `git` its .git folder, `common` the .git folder that has the objects.
+    """
+    empty = empty_folder()
+    if not empty:
+        return {}
+    return {
+        "GIT_DIR": empty, "GIT_WORK_TREE": top, "GIT_INDEX_FILE": os.path.join(git, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(common, "objects"), "GIT_SHALLOW_FILE": os.path.join(common, "shallow"),
+        "HOME": empty, "XDG_CONFIG_HOME": empty, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "",
+        "PATH": "", "LC_ALL": "C"}
+
+
+def empty_folder() -> str:
+    """The path of our folder that git takes for its own; empty where it cannot be made, or something else is in it."""
+    try:
+        path = os.path.abspath(private_folder(EMPTY_FOLDER))
+        for name in EMPTY_FOLDERS:
+            private_folder(EMPTY_FOLDER, name)
+        if not os.path.isfile(os.path.join(path, EMPTY_HEAD)):
+            replace_file(os.path.join(path, EMPTY_HEAD), b"ref: refs/heads/none\n")
+        others = {name for name in os.listdir(path) if not name.startswith(EMPTY_HEAD)} - {*EMPTY_FOLDERS}
+    except (OSError, Refusal):
+        return ""
+    return "" if others else path
+
+
+# ==================================================================================================
+# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
+# ==================================================================================================
+
+def size_of(path: str) -> int:
+    """The file's bytes; 0 when it is gone."""
+    return os.path.getsize(path) if os.path.isfile(path) else 0
+
+
+def size_below(path: str) -> int:
+    """Bytes of the file, or of all files in the folder and below; links are not followed."""
+    try:
+        if not os.path.isdir(path) or os.path.islink(path):
+            return os.lstat(path).st_size
+        return sum(size_below(entry.path) for entry in os.scandir(path))
+    except OSError:  # it went meanwhile
+        return 0
+
+
+def beginning(path: str, size: int) -> bytes:
+    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
+    try:
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+        finally:
+            os.close(handle)
+    except (OSError, ValueError):
+        return b""
+
+
+def end_of(path: str, size: int) -> bytes:
+    """The file's last so many bytes; none where it cannot be read."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
+            return file.read(size)
+    except (OSError, Refusal):
+        return b""
+
+
+# ==================================================================================================
+# machine/git_settings.py: The few of git's settings that are taken over, read here and not by git: plain words, and the name of an upstream.
+# ==================================================================================================
+
+GIT_SETTINGS_MAX_BYTES = 256 << 10  # of a file of git's settings
+COMPARING = (  # how files are compared; none of these words names a program
+    r"(?im)^[ \t]*(?:(filemode|symlinks|ignorecase|precomposeunicode|autocrlf)[ \t]*=[ \t]*(true|false|input)"
+    r"|(eol)[ \t]*=[ \t]*(lf|crlf|native))[ \t]*\r?$")
+IGNORED_BY_PERSON = r'(?im)^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\r\n]{1,4000})'
+
+
+def git_settings_text(path: str) -> str:
+    """The file's text; empty where it cannot be read."""
+    return beginning(path, GIT_SETTINGS_MAX_BYTES).decode("utf-8", "surrogateescape")
+
+
+def person_settings() -> str:
+    """The person's own settings, what counts more behind."""
+    home = os.path.expanduser("~")
+    return "\n".join(map(git_settings_text, (os.path.join(config_home(), "config"), os.path.join(home, ".gitconfig"))))
+
+
+def config_home() -> str:
+    """The folder of git's in which XDG keeps the person's settings."""
+    return os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "git")
+
+
+def how_to_compare(settings: str) -> list[str]:
+    """Options for git: how it is to compare files, as these settings say."""
+    values = {(name or eol).lower(): value or ending for name, value, eol, ending in re.findall(COMPARING, settings)}
+    return [word for name, value in values.items() for word in ("-c", f"core.{name}={value}")]
+
+
+def ignore_files(settings: str, common: str) -> list[str]:
+    """The files beside .gitignore that say which files are ignored, those that are there."""
+    named = re.findall(IGNORED_BY_PERSON, settings)[-1:] or [os.path.join(config_home(), "ignore")]
+    paths = [os.path.expanduser(named[0].strip()), os.path.join(common, "info", "exclude")]
+    return [path for path in paths if os.path.isabs(path) and "\0" not in path and os.path.isfile(path)]
+
+
+def upstream_of(branch: str, settings: str) -> tuple[str, str]:
+    """The upstream's name and ref, by the repository's settings; both empty where the branch has none.
+
+    A remote's branches are looked for where `git clone` and `git remote add` put them.
+    """
+    section = values_below(f'[branch "{branch}"]', settings)
+    remote, merge = section.get("remote", ""), section.get("merge", "").partition("refs/heads/")[2]
+    if not (merge and re.fullmatch(r"[\w./-]{1,200}", remote)):  # else it is an address, which has no ref here
+        return "", ""
+    return (merge, f"refs/heads/{merge}") if remote == "." else (f"{remote}/{merge}", f"refs/remotes/{remote}/{merge}")
+
+
+def values_below(heading: str, settings: str) -> dict[str, str]:
+    """What stands below the heading, wherever it stands, by its name in small letters."""
+    values: dict[str, str] = {}
+    is_below = False
+    for line in map(str.strip, settings.split("\n")):
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            is_below = line == heading
+        elif is_below:
+            values[name.strip().lower()] = value.strip().strip('"')
+    return values
+
+
+# ==================================================================================================
+# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
+# ==================================================================================================
+
+GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
+PACKED_REFS_MAX_BYTES = 16 << 20
+SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
+REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
+
+
+def repository(folder: str) -> RepositoryState:
+    """Branch, commit and working tree of the folder's repository; empty outside of one.
+
+    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
+    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
+    """
+    top, git = git_folder(folder)
+    if not git:
+        return {}
+    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
+    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
+    if not ref and not commit:
+        return {}
+    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
+    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
+
+
+def git_folder(folder: str) -> tuple[str, str]:
+    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
+    top = folder
+    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
+        above = os.path.dirname(top)
+        if above == top:
+            return "", ""
+        top = above
+    git = os.path.join(top, ".git")
+    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
+    return top, os.path.join(top, elsewhere or git)
+
+
+def ref_and_commit(git: str, head: str) -> tuple[str, str]:
+    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
+    ref = ""
+    for _ in range(SYMREFS_MAX):
+        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
+            break
+        ref = head[4:].strip()
+        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
+    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
+
+
+def packed_commit(git: str, ref: str) -> str:
+    """The commit of a ref in packed-refs; empty when the ref is not there."""
+    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
+    before, name, _ = text.partition(f" {ref}\n".encode())
+    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
+
+
+def first_line(path: str) -> str:
+    """The file's first line; empty when it cannot be read."""
+    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
+
+
+# ==================================================================================================
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+# ==================================================================================================
+
+ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
+FILTER_SECONDS = 0.05  # of the budget, kept for the second look at what is modified
+COMMITS_MAX, PATHS_MAX = 20, 60  # in a list
+CHANGED_PATH_MAX_UTF16, REF_NAME_MAX_UTF16, SUBJECT_MAX_UTF16, ROOT_MAX_UTF16 = 240, 120, 160, 400
+HASH_DIGITS = 7
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the name of a tree without files; git knows it anywhere
+STASHES_MAX_BYTES = 64 << 10  # of the list of stashes, a line each
+BEGUN = (("MERGE_HEAD", "merge"), ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"))
+STAGED_HOW = {"A": "new", "D": "deleted"}
+NO_FILTER = (b"unspecified", b"unset")
+
+
+def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
+    """The folder's repository as it is now; empty outside of one.
+
+    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
+    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    """
+    until = time.monotonic() + budget_seconds
+    state = repository(folder)
+    if not state:
+        return {}
+    top, git = git_folder(folder)
+    common = os.path.join(git, first_line(os.path.join(git, "commondir")))
+    settings = git_settings_text(os.path.join(common, "config"))
+    upstream, ref = upstream_of(state["branch"], settings)
+    now: GitNow = {"root": quote(top, ROOT_MAX_UTF16), "since": since, "in_progress": in_progress(git),
+                   "stashes": beginning(os.path.join(common, "logs", "refs", "stash"), STASHES_MAX_BYTES).count(b"\n")}
+    if state["branch"] or state["head"]:  # else git keeps its refs in a form that is not read
+        now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
+    if state["branch"]:
+        now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
+    head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
+    program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
+    environment = git_environment(top, git, common) if program else {}
+    answers: dict[str, bytes | None] = {}
+    if environment:
+        person = person_settings()
+        command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
+        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, asked_for, until)
+    now.update(what_answers_tell(answers))
+    now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
+    return now
+
+
+# --- what stands in .git ---
+
+
+def has_no_commit(state: RepositoryState, common: str) -> bool:
+    """Whether the branch is surely without a commit: nothing stands where its ref would, readable or not."""
+    ref = os.path.join(common, "refs", "heads", state["branch"])
+    is_packed_read = size_of(os.path.join(common, "packed-refs")) <= PACKED_REFS_MAX_BYTES
+    return bool(state["branch"]) and not os.path.lexists(ref) and is_packed_read
+
+
+def in_progress(git: str) -> str:
+    """The merge, rebase or the like that was begun and has not ended: "rebase of topic, step 2 of 5"; else empty."""
+    for folder, now, last in (("rebase-merge", "msgnum", "end"), ("rebase-apply", "next", "last")):
+        path = os.path.join(git, folder)
+        if os.path.isdir(path):
+            name = first_line(os.path.join(path, "head-name")).partition("refs/heads/")[2]
+            step, steps = (first_line(os.path.join(path, file)) for file in (now, last))
+            what = "am" if os.path.lexists(os.path.join(path, "applying")) else "rebase"
+            of_branch = f" of {quote(name, REF_NAME_MAX_UTF16)}" if name else ""
+            return what + of_branch + (f", step {step} of {steps}" if (step + steps).isdecimal() else "")
+    for file, what in BEGUN:
+        commit = first_line(os.path.join(git, file))
+        if re.fullmatch("[0-9a-f]{40,64}", commit):
+            return f"{what} of {commit[:HASH_DIGITS]}"
+    begun_on = first_line(os.path.join(git, "BISECT_START"))
+    return f"bisect begun on {quote(begun_on, REF_NAME_MAX_UTF16)}" if begun_on else ""
+
+
+# --- what git says ---
+
+
+def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+                   until: float) -> dict[str, bytes | None]:
+    """What git prints for each question, None where it did not in time.
+
+    `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
+    """
+    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+                         until - FILTER_SECONDS, ANSWER_MAX_BYTES)
+    answers = dict(zip(asked_for, outputs))
+    if modified := answers.get("modified"):
+        paths = b"".join(path + b"\0" for path in paths_of(modified))
+        check = [*command, "check-attr", "-z", "--stdin", "filter"]
+        filters = outputs_of([check], environment, paths, until, FILTERS_MAX_BYTES)
+        answers["filters"] = filters[0] if len(paths) <= INPUT_MAX_BYTES else None
+    return answers
+
+
+def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
+    """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
+    listed = ["ls-files", "-z"]
+    asked_for = {
+        "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
+                   "--ignore-submodules=dirty", head],  # of a submodule the commit alone
+        "modified": [*listed, "-t", "--modified", "--deleted"],
+        "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
+                      *(f"--exclude-from={path}" for path in ignored)]}
+    if moment(since) and head != EMPTY_TREE:
+        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+    if upstream and head != EMPTY_TREE:
+        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return asked_for
+
+
+# --- what its answers mean ---
+
+
+def what_answers_tell(answers: Mapping[str, bytes | None]) -> GitNow:
+    """What the answers tell; of those that are missing nothing."""
+    now: GitNow = {"totals": {}}
+    known = {name: answer for name, answer in answers.items() if answer is not None}
+    conflicts = set[bytes]()
+    if "staged" in known:
+        parts = entries(known["staged"])
+        staged = dict(zip(parts[1::2], map(bytes.decode, parts[::2])))
+        conflicts = {path for path, how in staged.items() if how == "U"}
+        now["conflicts"] = names(conflicts)
+        now["staged"] = [(shown(path), STAGED_HOW.get(how, ""))
+                         for path, how in [*staged.items()] if how != "U"][:PATHS_MAX]
+        now["totals"].update(conflicts=len(conflicts), staged=len(staged) - len(conflicts))
+    if "modified" in known and ("filters" in known or not known["modified"]):
+        deleted = {entry[2:] for entry in entries(known["modified"]) if entry.startswith(b"R")}
+        unknown = unjudged(answers) - deleted
+        modified = [path for path in paths_of(known["modified"]) if path not in conflicts | unknown]
+        now["modified"] = [(shown(path), "deleted" if path in deleted else "") for path in modified[:PATHS_MAX]]
+        now["totals"]["modified"] = len(modified)
+    if "untracked" in known:
+        untracked = entries(known["untracked"])
+        now["untracked"] = names(untracked)
+        now["totals"]["untracked"] = len(untracked)
+    if "commits" in known:
+        lines = [line.decode("utf-8", "replace").partition("\t") for line in entries(known["commits"])]
+        now["commits"] = [(commit, quote(subject, SUBJECT_MAX_UTF16)) for commit, _, subject in lines[:COMMITS_MAX]
+                          if re.fullmatch("[0-9a-f]{4,64}", commit)]
+        now["totals"]["commits"] = len(lines)
+    if counts := re.match(rb"(\d{1,9})\t(\d{1,9})\s", known.get("counts", b"")):
+        now["ahead"], now["behind"] = int(counts.group(1)), int(counts.group(2))
+    return now
+
+
+def is_whole(answers: Mapping[str, bytes | None]) -> bool:
+    """Whether each answer came in time and was not cut."""
+    return all(answer is not None and len(answer) < (FILTERS_MAX_BYTES if name == "filters" else ANSWER_MAX_BYTES)
+               for name, answer in answers.items())
+
+
+def unjudged(answers: Mapping[str, bytes | None]) -> set[bytes]:
+    """The paths of which git cannot say whether they are modified: a filter that it does not run makes their content.
+
+    So it is with files of git-lfs and git-crypt; those that look untouched git does not open.
+    """
+    triples = entries(answers.get("filters") or b"")
+    return {path for path, value in zip(triples[::3], triples[2::3]) if value not in NO_FILTER}
+
+
+def entries(answer: bytes) -> list[bytes]:
+    """The parts of an answer, each of which ends with a NUL byte; a last one that was cut is left out."""
+    return answer.split(b"\0")[:-1]
+
+
+def paths_of(modified: bytes) -> list[bytes]:
+    """The paths in the answer on what is modified, each once."""
+    return list(dict.fromkeys(entry[2:] for entry in entries(modified)))
+
+
+def names(paths: Iterable[bytes]) -> list[str]:
+    """The first of the paths, in order, as they can be told."""
+    return [shown(path) for path in sorted(paths)[:PATHS_MAX]]
+
+
+def shown(path: bytes) -> str:
+    """The path on one line, clean and redacted."""
+    return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+# ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (17_500, (500, 18_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
+
+
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
+
+
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    own = os.path.join(data_home(), "config.json")
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
+                            for name in rest[:FAULTS_MAX]])
+    return settings
+
+
+def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in allowed:
+        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
+    default, values = SETTINGS[name]
+    if name in OFF_ONLY and not is_own:
+        return "a project can only set it to false"
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"it is not used: {fault}"])
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+
+
+def pin_name(pin: Record) -> str:
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Item]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
+                **({"project": self.project} if is_project else {})}
+        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
+                    json.dumps(line, ensure_ascii=False))
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most = int(PINS_SHARE * settings_for(self.project)["budget"])
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        if taken + units(text) + LINE_AROUND_UTF16 > most:
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if OWN_COMMAND.match(text):
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
+                "compaction.")
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
+        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
+        if not number or not 0 < int(number[1]) <= len(pins):
+            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
+        pin = pins[int(number[1]) - 1]
+        self.note("project" in pin, gone=pin_name(pin))
+        return f"Not pinned any more: {in_quotes(pin['text'])}."
+
+    def listed(self) -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        everywhere = " (in every session of this folder)"
+        rows = [f"{number}. {in_quotes(pin['text'])}{everywhere if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
 
 
 # ==================================================================================================
@@ -4513,18 +5164,27 @@ LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
+GIT_MAX_SECONDS = 0.2
+GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
+NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
+    "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
+    "untracked": "new, in no commit yet"}
+PATHS_SHOWN = 8  # of each of them
 
 
-def notes_page(session: str, project: str, memory: Memory) -> str:
+def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside | None = None) -> str:
     """The notes as Markdown."""
+    pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
-        section("Now", current(items, log, memory["state"])),
+        section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
+        section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Log, the newest first", days(log[::-1]))]
@@ -4563,9 +5223,10 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def running_job(job: Item) -> str:
-    """The job's command or order, with its id where it has one (others have their command for a key), and its start."""
+    """The job's command or order, with its id where it has one (others have their command for a key), start, output."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
-    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen"
+    output = f", its output in {as_code(job['path'])}" if job.get("path") else ""
+    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen{output}"
 
 
 def newest_messages(items: Sequence[Item]) -> list[str]:
@@ -4590,9 +5251,23 @@ def approved_plan(items: Sequence[Item]) -> list[str]:
 
 def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     """Branch and commit at the save, as a line; none without a branch."""
-    branch = text_of(state, "branch") or text_of(state, "gitBranch")
-    names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
-    return [" at ".join(code_shown(name) for name in names if name)] if branch else []
+    branch, commit = text_of(state, "branch"), text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]
+    if branch:
+        return [f"{code_shown(branch)} {f'at {code_shown(commit)}' if commit else 'without a commit so far'}"]
+    return [code_shown(text_of(state, "gitBranch"))] if text_of(state, "gitBranch") else []
+
+
+def not_committed(now: GitNow) -> list[str]:
+    """What of the working tree no commit holds, a line for each kind; that all is committed, where git has said so."""
+    known: Any = now
+    lines = []
+    for name, words in NOT_COMMITTED.items():
+        paths = [path if isinstance(path, str) else path[0] for path in known.get(name, [])]
+        more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
+        if paths:
+            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}"
+                         f"{f' and {more:,} more' if more > 0 else ''}")
+    return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
 
 
 def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
@@ -4689,7 +5364,12 @@ def local(seconds: float) -> str:
 
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
-    page = notes_page(data["session_id"], project_folder(data), memory)
+    project, state = project_folder(data), memory["state"]
+    is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    beside: NotesBeside = {
+        "pins": pin_items(pins_in(folder, project)),
+        "repository": git_now(text_of(state, "cwd") or project, "", GIT_MAX_SECONDS) if is_asked else {}}
+    page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
 
 
@@ -5722,110 +6402,6 @@ def being_changed(records: Sequence[Record]) -> set[str]:
         if isinstance(content, str) and record.get("type") == "user":
             return changed  # a prompt
     return changed
-
-
-# ==================================================================================================
-# store/disk.py: Files of any kind, looked at without waiting for them: how large, what stands at their beginning and end.
-# ==================================================================================================
-
-def size_of(path: str) -> int:
-    """The file's bytes; 0 when it is gone."""
-    return os.path.getsize(path) if os.path.isfile(path) else 0
-
-
-def size_below(path: str) -> int:
-    """Bytes of the file, or of all files in the folder and below; links are not followed."""
-    try:
-        if not os.path.isdir(path) or os.path.islink(path):
-            return os.lstat(path).st_size
-        return sum(size_below(entry.path) for entry in os.scandir(path))
-    except OSError:  # it went meanwhile
-        return 0
-
-
-def beginning(path: str, size: int) -> bytes:
-    """At most so many bytes of a regular file; none of anything else, and nothing is waited for."""
-    try:
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            return os.read(handle, size) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-        finally:
-            os.close(handle)
-    except (OSError, ValueError):
-        return b""
-
-
-def end_of(path: str, size: int) -> bytes:
-    """The file's last so many bytes; none where it cannot be read."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - size, 0))
-            return file.read(size)
-    except (OSError, Refusal):
-        return b""
-
-
-# ==================================================================================================
-# machine/repository.py: The repository that a folder is in: its branch, commit and working tree, read from .git; git itself is not started.
-# ==================================================================================================
-
-GIT_LINE_MAX_BYTES = 4_096  # of HEAD, a ref, commondir, a .git that is a file
-PACKED_REFS_MAX_BYTES = 16 << 20
-SYMREFS_MAX = 5  # refs that name another ref, one after the other; git stops there too
-REF_OF_REFTABLE = "refs/heads/.invalid"  # what HEAD names for older readers where refs are kept as reftable
-
-
-def repository(folder: str) -> RepositoryState:
-    """Branch, commit and working tree of the folder's repository; empty outside of one.
-
-    Without a branch HEAD is detached; without a commit there is none yet; with neither git keeps its refs in a form
-    that is not read here (reftable). A name is handed on as it stands there: whoever prints it cleans it.
-    """
-    top, git = git_folder(folder)
-    if not git:
-        return {}
-    common = first_line(os.path.join(git, "commondir"))  # only a linked worktree has it: its refs are elsewhere
-    ref, commit = ref_and_commit(os.path.join(git, common), first_line(os.path.join(git, "HEAD")))
-    if not ref and not commit:
-        return {}
-    branch = "" if ref == REF_OF_REFTABLE else ref.partition("refs/heads/")[2]
-    return {"branch": branch, "head": commit, "worktree": top, "linked": bool(common)}
-
-
-def git_folder(folder: str) -> tuple[str, str]:
-    """The top of the repository that the folder is in, and git's own folder for it; both empty outside of one."""
-    top = folder
-    while not (os.path.isabs(top) and os.path.exists(os.path.join(top, ".git"))):
-        above = os.path.dirname(top)
-        if above == top:
-            return "", ""
-        top = above
-    git = os.path.join(top, ".git")
-    elsewhere = first_line(git).partition("gitdir: ")[2]  # in a linked worktree or a submodule .git is a file
-    return top, os.path.join(top, elsewhere or git)
-
-
-def ref_and_commit(git: str, head: str) -> tuple[str, str]:
-    """The ref that HEAD's line leads to, empty when it is detached, and the commit, empty when there is none."""
-    ref = ""
-    for _ in range(SYMREFS_MAX):
-        if not re.match(r"ref: *refs/(?!.*\.\.)", head):
-            break
-        ref = head[4:].strip()
-        head = first_line(os.path.join(git, ref)) or packed_commit(git, ref)
-    return ref, head if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", head) else ""
-
-
-def packed_commit(git: str, ref: str) -> str:
-    """The commit of a ref in packed-refs; empty when the ref is not there."""
-    text = beginning(os.path.join(git, "packed-refs"), PACKED_REFS_MAX_BYTES)
-    before, name, _ = text.partition(f" {ref}\n".encode())
-    return before.rpartition(b"\n")[2].decode("utf-8", "replace") if name else ""
-
-
-def first_line(path: str) -> str:
-    """The file's first line; empty when it cannot be read."""
-    return beginning(path, GIT_LINE_MAX_BYTES).partition(b"\n")[0].decode("utf-8", "replace").strip()
 
 
 # ==================================================================================================
@@ -8292,119 +8868,6 @@ def forget_if_old(session: str, days: int) -> None:
         os.unlink(entry.path)
     for path in [entry.path for entry in folders] + [session]:
         os.rmdir(path)
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (17_500, (500, 18_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
-    of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
-    return settings
-
-
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
-        return "a project can only set it to false"
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
-        return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
 
 
 # ==================================================================================================

@@ -1101,7 +1101,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals
@@ -1511,7 +1511,7 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'half ≤':>8}{'19 of 20 ≤':>12}{'all ≤':>7}"
+    yield f"{'milliseconds, at most':{HOOK_COLUMNS}}{'runs':>7}{'half':>8}{'19 of 20':>12}{'all':>7}"
     for name, ms in figures["ms"].items():
         yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>7g}"
     yield "Python's own start comes on top"
@@ -3399,8 +3399,8 @@ COMMANDS = {"stats": show, "watch": watch, "report": report, "reset": reset}
 
 def parser() -> argparse.ArgumentParser:
     """The command line's parser."""
-    whole = argparse.ArgumentParser(prog="stats.py", description=__doc__.partition("\n")[0], epilog="stats.py --help "
-                                    "COMMAND tells more; without a command it is stats.")
+    whole = argparse.ArgumentParser(prog="stats.py", description=__doc__.partition("\n")[0], epilog="stats.py COMMAND "
+                                    "--help tells more; without a command it is stats.")
     commands = whole.add_subparsers(dest="command", required=True)
     made = {name: commands.add_parser(name, help=(command.__doc__ or "").rstrip(".")) for name, command in
             COMMANDS.items()}

@@ -190,9 +190,7 @@ def is_uninstalled(script: str, plugin: str) -> bool:
     if not parts:
         return False
     path = os.sep.join([*parts[:-CACHE_PARTS], "installed_plugins.json"])
-    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-        listed = json.loads(file.read(LIST_MAX_BYTES))
-    plugins = listed.get("plugins") if isinstance(listed, dict) else None
+    plugins = object_in(path).get("plugins")
     return isinstance(plugins, dict) and not any(name.partition("@")[0] == plugin for name in plugins)
 
 
@@ -215,12 +213,17 @@ def is_disabled(script: str, plugin: str, project: str) -> bool:
 def enabled_plugins(path: str) -> dict[str, object]:
     """What a settings file says of plugins, by PLUGIN@MARKETPLACE; empty where it says nothing."""
     try:
-        with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-            settings = json.loads(file.read(LIST_MAX_BYTES))
+        enabled = object_in(path).get("enabledPlugins")
     except (OSError, ValueError, RecursionError, Refusal):
         return {}
-    enabled = settings.get("enabledPlugins") if isinstance(settings, dict) else None
     return enabled if isinstance(enabled, dict) else {}
+
+
+def object_in(path: str) -> dict[str, object]:
+    """The object that the file holds as JSON; empty where it holds something else. What cannot be read is raised."""
+    with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        value = json.loads(file.read(LIST_MAX_BYTES))
+    return value if isinstance(value, dict) else {}
 
 
 def parts_in_cache(script: str, plugin: str) -> list[str]:

@@ -6,6 +6,7 @@ Usage: install.py install      [--user | --project [DIR]] [--dry-run]
        install.py status       [--project [DIR]]
        install.py instructions [--project [DIR]] [--dry-run] [--remove]
        install.py doctor       [--project [DIR]] [--json]
+       install.py --version
 
 install       copies scripts and skills into hooks/compact-keeper and skills/compact-keeper-* of a configuration folder
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
@@ -239,7 +240,7 @@ def ask_for_data() -> None:
         return
     what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}. Nothing was changed. Where you want that: the same with --yes")
+        raise Refusal(f"{what}. Nothing was changed. To remove it, add --yes")
     if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
 
@@ -305,7 +306,7 @@ def status_line(given: argparse.Namespace) -> None:
         outcome = (f"the status line was removed from {path}" if changed
                    else f"{path} has no status line of compact-keeper's")
     else:
-        outcome = f"the status line {'is set in' if changed else 'is as it should be in'} {path}"
+        outcome = f"the status line {'is set now, in' if changed else 'is as it should be in'} {path}"
     print(f"compact-keeper: {outcome}")
 
 
@@ -353,6 +354,7 @@ def parser() -> argparse.ArgumentParser:
     """The command line's form; --help prints this file's first page."""
     whole = argparse.ArgumentParser(prog="install.py", description=__doc__,
                                     formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS)
+    whole.add_argument("--version", action="version", version=f"compact-keeper {VERSION}")
     commands = whole.add_subparsers(prog="install.py", dest="command", required=True, metavar="COMMAND",
                                     help=argparse.SUPPRESS)
     for name, (_, purpose) in COMMANDS.items():

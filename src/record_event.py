@@ -26,7 +26,7 @@ sends its log lines to stderr too.
 
 To use a copy of this file alone, put it into a project's .claude/hooks and this into its
 .claude/settings.json (the same entry for the other three events, the matcher for the two
-PostToolUse ones only); each tool call then waits for it, some 20 ms:
+PostToolUse ones only); each tool call then waits as long as Python takes to start:
 
     {"hooks": {"PostToolUse": [{"matcher": "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|Task|Agent",
       "hooks": [{"type": "command", "timeout": 5,

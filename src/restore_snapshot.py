@@ -21,7 +21,7 @@ By hand:
     restore_snapshot.py --bring-in SESSION [anyway]    the same, and leaves it for that session's model (untold.json);
                                                        where nothing is missing only with `anyway`
     restore_snapshot.py --show [--why] < SNAPSHOT      what would come back of save_snapshot.py --dry-run; with --why
-                                                       every line with the reason why it is put back or not
+                                                       the lines under each heading counted, and those left out
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
 .claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
 no answer_prompt.py:
@@ -419,8 +419,9 @@ def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     minutes = UNFINISHED_SECONDS // 60
-    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and nothing is saved of "
-          f"session {session}; another is named by its id: restore_snapshot.py --now SESSION")
+    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
+    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
+          "restore_snapshot.py --now SESSION")
     return 1
 
 

@@ -6,8 +6,8 @@ Reads   the hook's JSON on stdin; the transcript from where the last save stoppe
         what lies before that on a first read only the lines with typed words; the session's ledger; the settings.
 Writes  sessions/<session_id>/memory.json (every item known, how far was read), snapshot.json (what restore_snapshot.py
         chooses from), compaction.json (that a compaction begins), status.json (figures for the status line), notes.md
-        (the session for people), a line in events.jsonl. Drafts of killed processes go, and at a compaction the folders
-        of old sessions.
+        (the session for people, with what git says is in no commit), a line in events.jsonl. Drafts of killed processes
+        go, and at a compaction the folders of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
 Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on. At

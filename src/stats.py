@@ -113,8 +113,8 @@ COMMANDS = {"stats": show, "watch": watch, "report": report, "reset": reset}
 
 def parser() -> argparse.ArgumentParser:
     """The command line's parser."""
-    whole = argparse.ArgumentParser(prog="stats.py", description=__doc__.partition("\n")[0], epilog="stats.py --help "
-                                    "COMMAND tells more; without a command it is stats.")
+    whole = argparse.ArgumentParser(prog="stats.py", description=__doc__.partition("\n")[0], epilog="stats.py COMMAND "
+                                    "--help tells more; without a command it is stats.")
     commands = whole.add_subparsers(dest="command", required=True)
     made = {name: commands.add_parser(name, help=(command.__doc__ or "").rstrip(".")) for name, command in
             COMMANDS.items()}

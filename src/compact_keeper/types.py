@@ -243,7 +243,7 @@ class Memory(TypedDict, total=False):
     time: str
     position: int
     cycle: int
-    after: str  # what came just before: boundary, interrupt, queue
+    after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
     state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words
     outputs: dict[str, str]  # what the newest calls showed, by position
@@ -438,6 +438,13 @@ class GitNow(TypedDict, total=False):
     in_progress: str  # "merge of 1a2b3c4", "rebase of topic, step 2 of 5"
     stashes: int
     is_complete: bool  # git was asked everything, and answered all of it in time
+
+
+class NotesBeside(TypedDict, total=False):
+    """What the notes tell beside the record."""
+
+    pins: list[Item]
+    repository: GitNow
 
 
 class LogLine(TypedDict):

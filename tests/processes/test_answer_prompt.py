@@ -128,6 +128,28 @@ def test_off_switches_off(home: Home) -> None:
     assert not home.path.exists()
 
 
+@pytest.mark.parametrize("command", ["show why", "pin Demo on Thursday.", "stats", "doctor", "status-line", "restore"])
+def test_switched_off_a_command_is_answered_with_that_alone(home: Home, transcript: Path, command: str) -> None:
+    off = {"COMPACT_KEEPER_OFF": "1"}
+    before = sorted(home.path.parent.rglob("*"))
+    prompt = f"/compact-keeper:{command}"
+    assert "is switched off in this session" in reason(typed(home, transcript, prompt, **off))
+    done = home.prompt(hook_input("UserPromptSubmit", transcript, prompt=prompt), extra=off)
+    assert "is switched off in this session" in done.restored
+    assert sorted(home.path.parent.rglob("*")) == before
+
+
+@pytest.mark.parametrize("prompt", ["/compact-keeper:recall rates", "/compact-keeper:shown", "/compact", "show", ""])
+def test_switched_off_what_is_no_command_of_these_is_not_touched(home: Home, transcript: Path, prompt: str) -> None:
+    assert typed(home, transcript, prompt, COMPACT_KEEPER_OFF="1").stdout == ""
+
+
+def test_switched_off_hostile_stdin_leaves_nothing(home: Home) -> None:
+    for raw in (b"", b"{", b"[]", b'{"session_id": "../x"}'):
+        assert home.prompt(raw, extra={"COMPACT_KEEPER_OFF": "1"})[:3] == (0, "", "")
+    assert not home.path.exists()
+
+
 # --- the words ---
 
 
@@ -226,7 +248,7 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
 
 def test_show_why_tells_of_each_line_why(home: Home, transcript: Path) -> None:
     for words in ("why", "--why", " why "):
-        assert "yes, under “" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
+        assert "Put back, lines under each heading:" in reason(typed(home, transcript, f"/compact-keeper:show {words}"))
 
 
 def test_show_takes_a_broken_memory_as_a_save_would_and_leaves_it(home: Home, transcript: Path) -> None:
@@ -380,7 +402,11 @@ def test_what_cannot_be_done_is_told_to_both(home: Home, transcript: Path, promp
 
 def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
-    assert 'Not pinned any more: "Demo on Thursday."' in reason(typed(home, transcript, "/compact-keeper:unpin #1"))
+    typed(home, transcript, "/compact-keeper:pin Ask Ada.")
+    assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
+        'compact-keeper: Not pinned any more: "Demo on Thursday.". Claude reads it with your next prompt.\n'
+        'Pins of this session:\n1. "Ask Ada."')  # which was 2
+    typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
 
 

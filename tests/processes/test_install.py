@@ -18,6 +18,7 @@ import pytest
 
 from compact_keeper.setup.edit_settings import without_ours
 from compact_keeper.setup.manifest import length_and_sum
+from compact_keeper.text.version import VERSION
 from homes import (
     ODD_NAME,
     OUR_FOLDER,
@@ -632,7 +633,7 @@ def test_settings_and_mode_are_as_they_were_before_the_status_line(
 
 def test_a_second_run_says_that_the_status_line_is_as_it_should_be(person: Person) -> None:
     person.write_settings(MINE)
-    assert "is set in" in person.run("status-line")
+    assert "is set now, in" in person.run("status-line")
     before = tree(person.home)
     assert "is as it should be in" in person.run("status-line")
     assert "nothing was changed" in person.run("status-line", "--dry-run", "--remove")
@@ -767,6 +768,10 @@ def test_a_linked_claude_md_is_written_through(person: Person) -> None:
 @pytest.mark.parametrize("arguments", [[], ["instal"], ["install", "--user", "--project"], ["status", "--dry-run"]])
 def test_wrong_usage(person: Person, arguments: list[str]) -> None:
     person.run(*arguments, code=2)
+
+
+def test_its_version_is_the_plugins(person: Person) -> None:
+    assert person.run("--version") == f"compact-keeper {VERSION}\n"
 
 
 def test_help_is_one_page_that_names_every_command(person: Person) -> None:

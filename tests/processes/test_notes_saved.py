@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions import Home, Session
+from sessions import Home, Session, git, hook_input
 
 
 @pytest.fixture
@@ -65,6 +65,28 @@ def test_times_are_local_and_the_file_is_private(home: Home, tmp_path: Path) -> 
     home.save(worked().write(tmp_path / "t.jsonl"), "Stop", extra={"TZ": "XYZ-05:30"}, before=no_umask)
     assert '- **Asked**: "Add the zone surcharge to the quote." (2026-09-21 19:43)' in notes(home)
     assert stat.S_IMODE((home.session / "notes.md").stat().st_mode) == 0o600
+
+
+def test_pins_and_what_no_commit_holds(home: Home, tmp_path: Path) -> None:
+    """Of the session and of its folder; git is asked at a turn's end and before a compaction."""
+    project = tmp_path / "project"
+    project.mkdir()
+    git(project, "init", "--quiet", "--initial-branch=main")
+    (project / "a.py").write_text("a\n")
+    (project / "b.py").write_text("b\n")
+    git(project, "add", "a.py")
+    session = Session()
+    session.typed("Never push to main.")["cwd"] = str(project)
+    path, extra = session.write(tmp_path / "t.jsonl"), {"CLAUDE_PROJECT_DIR": str(project)}
+    for words in ("pin Demo on Thursday.", "pin --project Never run npm publish."):
+        home.prompt(hook_input("UserPromptSubmit", path, prompt=f"/compact-keeper:{words}"), extra=extra)
+    for event in ("Stop", "PreCompact"):
+        session.says("On I go.")["cwd"] = str(project)
+        home.save(session.write(path), event, extra=extra)
+        assert '## Pinned\n\n- "Demo on Thursday."\n- "Never run npm publish."\n' in notes(home)
+        assert ("- **Branch**: `main` without a commit so far\n- **Not committed**:\n    1. staged: `a.py`\n"
+                "    2. new, in no commit yet: `b.py`\n") in notes(home)
+    assert home.log() == []
 
 
 def test_without_notes_the_log_stays_as_it_was(home: Home, tmp_path: Path) -> None:

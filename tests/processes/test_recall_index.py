@@ -96,6 +96,15 @@ def test_an_interrupt_ends_it_in_a_line(home: Home, tmp_path: Path) -> None:
     assert 0 < len(stored(home)) < 3_200
 
 
+def test_without_a_transcript_it_says_that_alone(home: Home, tmp_path: Path) -> None:
+    for folder in ("nowhere", "empty"):
+        (tmp_path / "empty" / "projects").mkdir(parents=True, exist_ok=True)
+        done = indexed_by(home, extra={"CLAUDE_CONFIG_DIR": str(tmp_path / folder)})
+        assert done.stderr.splitlines() == [
+            "compact-keeper: Claude Code has kept no transcript here yet; others can be named: recall.py index PATH"]
+        assert done.code == 0
+
+
 def test_progress_not_on_a_terminal(home: Home, tmp_path: Path) -> None:
     done = indexed_by(home, *many(tmp_path / "projects", 3, 2))
     assert "\x1b" not in done.stderr

@@ -185,13 +185,14 @@ def test_the_newest_transcript_is_the_default(person: Person) -> None:
     assert lines_of(person.show().stdout, RULES) == ['- "Never use the newest name." (typed just before)']
 
 
-def test_why_adds_a_row_for_every_item(person: Person, transcript: Path) -> None:
+def test_why_adds_how_many_lines_stand_where(person: Person, transcript: Path) -> None:
     without, done = person.show(transcript).stdout, person.show(transcript, "--why").stdout
     assert done.startswith(without)
     head, *rows = done[len(without):].strip().splitlines()
-    assert head.startswith("put back?")
-    assert {"rule", "message", "action"} <= {row.partition(":")[0] for row in rows}
-    assert all(row.strip().startswith(("yes, under", "no: ")) for row in rows[1::2])
+    assert head == "Put back, lines under each heading:"
+    counts = {row.split(maxsplit=1)[1]: int(row.split()[0]) for row in rows if row[:1] == " "}
+    assert counts[RULES] == len(lines_of(without, RULES))
+    assert all(f"## {section}" in without for section in counts)
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "nowhere"])

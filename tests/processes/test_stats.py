@@ -102,7 +102,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
                   "3 commands that failed passed later",
-                  "in milliseconds runs half ≤ 19 of 20 ≤ all ≤ "
+                  "milliseconds, at most runs half 19 of 20 all "
                   "save, beside your work 24 23 27 27",
                   "record a tool call 360 1.4 2 2", "Python's own start comes on top",
                   " of this session"):

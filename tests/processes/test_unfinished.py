@@ -349,6 +349,12 @@ def test_by_hand_an_unfinished_one_without_a_snapshot_does_not_hide_the_one_name
     assert stage(begun) == "begun"
 
 
+def test_by_hand_without_a_session_none_is_named(tmp_path: Path) -> None:
+    done = Home(tmp_path / "home").run("restore_snapshot.py", b"", "--now", extra={"CLAUDE_PROJECT_DIR": str(tmp_path)})
+    assert done.stdout.endswith("and no session is named: restore_snapshot.py --now SESSION\n")
+    assert done.code == 1
+
+
 def test_it_is_brought_in_for_the_session_that_asks(tmp_path: Path, transcript: Path) -> None:
     project, home, session = tmp_path / "a project", Home(tmp_path / "home"), Session()
     project.mkdir()

@@ -160,7 +160,8 @@ def stats_command(given: SimpleNamespace) -> int:
     else:
         times = {name: local_time(figures[name]) for name in ("first", "last") if figures[name]}
         shown = {**figures, **times, "on disk": size_shown(figures["bytes"])}
-        print("\n".join(f"{name:<12}{value}" for name, value in shown.items() if name != "bytes"))
+        print("\n".join(f"{name:<12}{'none yet' if value is None else value}"
+                        for name, value in shown.items() if name != "bytes"))
     return 0
 
 
@@ -205,8 +206,11 @@ def number_of_hits(words: str) -> int:
 
 def span_named(words: str) -> tuple[int, int]:
     """The numbers of the first and the last line, as in `10-25`; ValueError for anything else."""
-    first, _, last = words.partition("-")
-    return amount(first), amount(last or first)
+    first, dash, last = words.partition("-")
+    try:
+        return amount(first), amount(last if dash else first)
+    except ValueError:
+        raise ValueError("it takes the number of a line, or of the first and the last, as in 10-25") from None
 
 
 def kind_named(words: str) -> str:

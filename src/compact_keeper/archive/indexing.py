@@ -51,7 +51,7 @@ def transcripts(paths: Sequence[str]) -> list[str]:
     files = []
     for path in map(os.path.realpath, paths or [os.path.join(config, "projects")]):  # one name for each: see `source`
         below = sorted(os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path]
+        files += [file for file in below if file.endswith(".jsonl")] if os.path.isdir(path) else [path] if paths else []
     return files
 
 
@@ -115,7 +115,11 @@ def index_transcripts(archive: Any, paths: list[str], is_quiet: bool) -> None:
             os.nice(10)
         if hasattr(os, "setsid") and os.getpid() != os.getpgrp():  # the first of a group may not
             os.setsid()
-    too_old = take_in_all(archive, transcripts(paths), is_quiet, until)
+    there = transcripts(paths)
+    if not there and not paths and not is_quiet:
+        complain("Claude Code has kept no transcript here yet; others can be named: recall.py index PATH")
+        return
+    too_old = take_in_all(archive, there, is_quiet, until)
     if archive.has_old() and time.time() < until:
         take_in_all(archive, [path for path in transcripts([]) if archive.is_old(path)], True, until)
         if time.time() < until:

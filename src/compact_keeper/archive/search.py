@@ -236,7 +236,8 @@ def running_row(archive: Any) -> int:
     take_in_running_session()
     row = archive.newest_of(os.environ.get(RUNNING_SESSION, "")[:SESSION_MAX_CHARACTERS])
     if not row:
-        raise Refusal("the running session has no step here; name a turn before the #, as a search tells it")
+        whose = "the running session has no step here" if os.environ.get(RUNNING_SESSION) else "no session runs here"
+        raise Refusal(f"{whose}; type the number that a search tells, such as 2#57")
     return int(row)
 
 

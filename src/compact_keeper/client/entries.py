@@ -73,7 +73,7 @@ class Reading:
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
-        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt, queue
+        self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
@@ -107,7 +107,6 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
-            self.after = "" if kind == "assistant" and self.after == "queue" else self.after
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
                 self.add_notices(text_of(record["attachment"], "prompt"), uuid)
             blocks = content_blocks(record)
@@ -123,8 +122,6 @@ class Reading:
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
         if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
             self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
-        if text and self.after == "queue" and not by_ledger:
-            self.after = ""
         if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
             return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
@@ -156,7 +153,7 @@ class Reading:
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
             words = self.queue.pop(place if operation == "remove" else 0)
             self.add_typed(words, "queue", "queue")
-            self.after = "queue" if words else self.after
+            self.after = "" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""

@@ -43,19 +43,26 @@ def print_answer(event: str, output: Record, **for_the_client: str) -> None:
     os.write(1, json.dumps(answer).encode())
 
 
-def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None) -> int:
+def run_hook_or_help(body: Callable[[HookInput], object], argv: Sequence[str] | None, page: str | None,
+                     when_off: Callable[[HookInput], object] | None = None) -> int:
     """0, whatever came in on stdin; of a script that is a hook alone, which prints its page at --help."""
     if "--help" in (sys.argv if argv is None else argv):
         print(page)
         return 0
-    return run_hook(body)
+    return run_hook(body, when_off)
 
 
-def run_hook(body: Callable[[HookInput], object]) -> int:
-    """0 always: a fault of ours ends in one line of hook.log, never in the user's way."""
+def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput], object] | None = None) -> int:
+    """0 always: a fault of ours ends in one line of hook.log, never in the user's way.
+
+    While COMPACT_KEEPER_OFF is set, `when_off` is done instead, or nothing; then no file is written, the log neither.
+    """
+    is_off = bool(os.environ.get("COMPACT_KEEPER_OFF"))
+    due = when_off if is_off else body
     try:
-        if not os.environ.get("COMPACT_KEEPER_OFF"):
-            body(read_input())
+        if due:
+            due(read_input())
     except Exception as fault:  # noqa: BLE001 - the one broad except, at the outermost line
-        log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
+        if not is_off:
+            log(f"{type(fault).__name__}: {fault} ({place_of(fault)})")
     return 0

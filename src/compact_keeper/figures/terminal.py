@@ -115,7 +115,7 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'half ≤':>8}{'19 of 20 ≤':>12}{'all ≤':>7}"
+    yield f"{'milliseconds, at most':{HOOK_COLUMNS}}{'runs':>7}{'half':>8}{'19 of 20':>12}{'all':>7}"
     for name, ms in figures["ms"].items():
         yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>7g}"
     yield "Python's own start comes on top"

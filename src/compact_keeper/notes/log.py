@@ -130,7 +130,8 @@ def delivery_of(folder: str, cycle: int) -> str:
         return ""
     words, size = "", os.path.getsize(path)
     for record in records_of(path, max(size - HISTORY_MAX_BYTES, 0), size):
-        lines = record.get("lines")
-        if record.get("event") == "restore" and record.get("cycle") == cycle and isinstance(lines, list):
-            words = f"put back {len(lines)} lines, {record.get('units')} characters"
+        lines, count = record.get("lines"), record.get("units")
+        if record.get("event") == "restore" and record.get("cycle") == cycle and (
+                isinstance(lines, list) and isinstance(count, int)):
+            words = f"put back {len(lines):,} line{'s' * (len(lines) != 1)}, {count:,} characters"
     return words

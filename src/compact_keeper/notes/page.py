@@ -10,8 +10,10 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from compact_keeper.client.project import project_folder
+from compact_keeper.machine.git_now import git_now
 from compact_keeper.notes.log import SUCCEEDED
 from compact_keeper.notes.wording import (
     NOTE_WORDS_MAX_UTF16,
@@ -24,10 +26,12 @@ from compact_keeper.notes.wording import (
 )
 from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
 from compact_keeper.store.folder import replace_file
+from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import CheckRun, HookInput, Item, LogLine, Memory
+from compact_keeper.types import CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
@@ -35,18 +39,27 @@ LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX = 3  # failing checks that the work waits for, the newest
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
+GIT_MAX_SECONDS = 0.2
+GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
+NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
+    "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
+    "untracked": "new, in no commit yet"}
+PATHS_SHOWN = 8  # of each of them
 
 
-def notes_page(session: str, project: str, memory: Memory) -> str:
+def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside | None = None) -> str:
     """The notes as Markdown."""
+    pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
         f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
-        section("Now", current(items, log, memory["state"])),
+        section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
+        section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Log, the newest first", days(log[::-1]))]
@@ -85,9 +98,10 @@ def bullet(title: str, lines: Sequence[str]) -> list[str]:
 
 
 def running_job(job: Item) -> str:
-    """The job's command or order, with its id where it has one (others have their command for a key), and its start."""
+    """The job's command or order, with its id where it has one (others have their command for a key), start, output."""
     name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
-    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen"
+    output = f", its output in {as_code(job['path'])}" if job.get("path") else ""
+    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen{output}"
 
 
 def newest_messages(items: Sequence[Item]) -> list[str]:
@@ -112,9 +126,23 @@ def approved_plan(items: Sequence[Item]) -> list[str]:
 
 def branch_and_commit(state: Mapping[str, str]) -> list[str]:
     """Branch and commit at the save, as a line; none without a branch."""
-    branch = text_of(state, "branch") or text_of(state, "gitBranch")
-    names = [branch, text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]]
-    return [" at ".join(code_shown(name) for name in names if name)] if branch else []
+    branch, commit = text_of(state, "branch"), text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]
+    if branch:
+        return [f"{code_shown(branch)} {f'at {code_shown(commit)}' if commit else 'without a commit so far'}"]
+    return [code_shown(text_of(state, "gitBranch"))] if text_of(state, "gitBranch") else []
+
+
+def not_committed(now: GitNow) -> list[str]:
+    """What of the working tree no commit holds, a line for each kind; that all is committed, where git has said so."""
+    known: Any = now
+    lines = []
+    for name, words in NOT_COMMITTED.items():
+        paths = [path if isinstance(path, str) else path[0] for path in known.get(name, [])]
+        more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
+        if paths:
+            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}"
+                         f"{f' and {more:,} more' if more > 0 else ''}")
+    return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
 
 
 def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
@@ -211,5 +239,10 @@ def local(seconds: float) -> str:
 
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
-    page = notes_page(data["session_id"], project_folder(data), memory)
+    project, state = project_folder(data), memory["state"]
+    is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    beside: NotesBeside = {
+        "pins": pin_items(pins_in(folder, project)),
+        "repository": git_now(text_of(state, "cwd") or project, "", GIT_MAX_SECONDS) if is_asked else {}}
+    page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

@@ -24,11 +24,12 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
-REASON_WORDS_CHARACTERS = 100
+REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
 OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
-COUNTED = {  # what the person is told of, by kind of item
-    "pin": "pin", "rule": "rule", "message": "message", "task": "task", "action": "action"}
+COUNTED = {  # what the person is told of by its name, by kind of item; one, several
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
+    "action": ("action", "actions"), "said": ("reply", "replies")}
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -131,14 +132,19 @@ def within_thrash(text: str, positions: list[int]) -> str:
 
 
 def reasons(lines: Iterable[Line]) -> str:
-    """A row for every line that might be put back: whether it is, in which section, and why not."""
-    rows = ["put back?  line"]
+    """How many lines are put back under each heading; then those that are not, below the reason."""
+    put_back: dict[str, int] = {}
+    left_out: dict[str, list[str]] = {}
     for line in lines:
-        words = in_quotes(" ".join(line["text"].split())[:REASON_WORDS_CHARACTERS])
-        kind = line["items"][0]["kind"] if line["items"] else "fact"
-        where = f"yes, under “{line['section']}”" if "section" in line else f"no: {line['why']}"
-        rows.append(f"{kind}: {words}\n    {where}")
-    return "\n".join(rows)
+        if "section" in line:
+            put_back[line["section"]] = put_back.get(line["section"], 0) + 1
+        else:
+            words = in_quotes(cut(" ".join(line["text"].split()), REASON_WORDS_UTF16))
+            left_out.setdefault(str(line["why"]), []).append(words)
+    rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
+    for why, words_of_lines in left_out.items():
+        rows += ["", f"Not put back ({why}):", *(f"- {words}" for words in words_of_lines)]
+    return "\n".join([*rows, *(["", "Nothing is left out."] if not left_out else [])])
 
 
 def how_to_ask(home: str) -> str:
@@ -186,6 +192,7 @@ def counted(shown: list[Line]) -> dict[str, int]:
 def said_to_person(shown: list[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, and how long the text is."""
     counts = counted(shown)
-    parts = ", ".join(f"{counts[kind]} {name}{'s' if counts[kind] > 1 else ''}"
-                      for kind, name in COUNTED.items() if counts.get(kind))
-    return f"put back {parts or 'what is known'} ({size:,} characters)"
+    parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
+    others = sum(count for kind, count in counts.items() if kind not in COUNTED)
+    parts += [f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}"] * bool(others)
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"

@@ -36,8 +36,9 @@ from compact_keeper.setup.installed import (
 from compact_keeper.setup.interpreter import python_findings, python_of, start_seconds
 from compact_keeper.setup.played_session import Play, environment_with, loop_findings, play, play_hook, time_findings
 from compact_keeper.setup.status_line_setting import status_line_of, status_line_words
-from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER
+from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, typed_command
 from compact_keeper.store.folder import SCHEMA, data_home
+from compact_keeper.store.settings import settings_of
 from compact_keeper.text.quotation import quote
 
 PLAYS = 5  # times that the session is played to measure
@@ -47,10 +48,10 @@ STATUS_LINE_MAX_SECONDS = 20
 OPEN_TASKS = 4_321  # that the made-up session has for the status line
 NOT_INSTALLED = "Not installed for this folder, so nothing is kept here; the scripts that were tried work"
 TRUST = "Where you trust the project's files: the same with --project ."
-BEFORE_ANSWER_PROMPT = ("record_event", "restore_snapshot")  # that met prompts up to 0.6.0
+WITHOUT_GATE = "does not heed the gate"
 QUIRKS = (  # clients up to this version; the level; what is known; what to do (measured, see docs/decisions.md)
     ("2.1.75", "fix", "switches all hooks off that stand beside one for an event it does not know", "claude update"),
-    ("2.1.76", "note", "does not heed the gate", "update it where you use the gate"),
+    ("2.1.76", "note", WITHOUT_GATE, "claude update, or set gate to \"off\""),
     ("2.1.105", "note", "loses what was put back when another process resumes after /compact",
      "nothing: it is put back again at the next prompt"),
     ("2.1.328", "ok", "names no subagent whose context is compacted: told apart by its transcript", ""),
@@ -64,12 +65,13 @@ def run_doctor(project: str | None, as_json: bool) -> int:
         findings.append(finding)
         if not as_json:
             print("\n      ".join([f"{finding.level:<5} {finding.what}", *finding.to_do.splitlines()]), flush=True)
-    wrong = sum(finding.level == "fix" for finding in findings)
+    wrong, notes = (sum(finding.level == level for finding in findings) for level in ("fix", "note"))
     if as_json:
         print(json.dumps({"schema": SCHEMA, "findings": [finding._asdict() for finding in findings]}))
     else:
         is_there = any(copy.active and copy.hooks for copy in copies(os.path.abspath(project or ".")))
-        print(f"\n{wrong} to fix" if wrong else "\nNothing to fix" if is_there else f"\n{NOT_INSTALLED}")
+        sound = "Nothing to fix" + (f"; {notes} note{'s' * (notes > 1)} above" if notes else "")
+        print(f"\n{wrong} to fix" if wrong else f"\n{sound}" if is_there else f"\n{NOT_INSTALLED}")
     return int(wrong > 0)
 
 
@@ -87,7 +89,7 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     yield from data_findings(data_home())
     yield from settings_findings(project)
     yield from log_findings(data_home())
-    yield from client_findings()
+    yield from client_findings(project)
 
 
 def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -101,7 +103,9 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
     if not installed:
         yield Finding("note", "not installed for this folder; tried are the scripts beside this one",
                       f"python3 {shlex.quote(INSTALL_SCRIPT)} install, or the plugin: "
-                      "claude plugin install compact-keeper@compact-keeper")
+                      "claude plugin install compact-keeper@compact-keeper\n"
+                      "A session that `claude --plugin-dir` has started has it all the same: type "
+                      f"{typed_command('doctor')} there.")
     for path in missing_marketplaces():
         yield Finding("fix", f"the client does not load the plugin: {quote(path, 300)}, its marketplace, is gone",
                       "claude plugin marketplace add FOLDER, with the folder where the clone is now")
@@ -115,10 +119,10 @@ def copy_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
 
 
 def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
-    """Which hooks written by hand start scripts of this version for prompts as up to 0.6.0: they keep none now."""
+    """Which hooks written by hand have record_event of this version meet prompts, as up to 0.6.0: it keeps none."""
     for copy in installed:
         names = [hook.name() for hook in copy.hooks if hook.event == "UserPromptSubmit"]
-        is_old_way = bool({*names} & {*BEFORE_ANSWER_PROMPT}) and "answer_prompt" not in names
+        is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
             yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
                           "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
@@ -195,8 +199,8 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
                   if seconds > REDRAW_SECONDS else "")
 
 
-def client_findings() -> Iterator[Finding]:
-    """The client's version, and what is known of it."""
+def client_findings(project: str) -> Iterator[Finding]:
+    """The client's version, and what is known of it that matters with the settings in force."""
     version = client_on_path()
     if not version:
         yield Finding("note", "the client's version is not known: `claude --version` did not tell it",
@@ -204,6 +208,7 @@ def client_findings() -> Iterator[Finding]:
         return
     shown = ".".join(map(str, version))
     yield Finding("ok", f"client {shown}")
+    has_gate = settings_of(project, lambda *_: None)["gate"] == "hold"
     for last, level, what, to_do in QUIRKS:
-        if version <= tuple(map(int, last.split("."))):
+        if version <= tuple(map(int, last.split("."))) and (has_gate or what != WITHOUT_GATE):
             yield Finding(level, f"client {shown} {what}", to_do)

@@ -12,15 +12,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from compact_keeper.setup.edit_settings import OUR_FOLDER
-from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder
+from compact_keeper.setup.plugin_folder import differing, folder_in_place, marketplace_folder, running_folder, same
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     MANIFEST_FILE,
+    PLUGIN_FOLDER,
     file_text,
+    listed_plugins,
     read_json,
     settings_files,
     target_at,
-    target_of,
 )
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
@@ -69,13 +70,28 @@ def copies(project: str) -> list[Copy]:
     for path in paths:
         plugins_there = read_json(path).get("enabledPlugins")
         enabled.update(plugins_there if isinstance(plugins_there, dict) else {})
-    return [*(copy for path in reversed(paths) for copy in copied(path, project)), *plugins(project, enabled)]
+    return [*(copy for path in reversed(paths) for copy in copied(path, project)),
+            *plugins_that_run([*plugins(project, enabled)])]
+
+
+def plugins_that_run(listed: list[Copy]) -> list[Copy]:
+    """The plugins that the client lists; where a session has loaded another folder, that alone, as the client does.
+
+    The client names it to what it starts; its list does not tell of `--plugin-dir`, nor of a plugin that an SDK loads
+    (measured with 2.1.76 to 2.1.330).
+    """
+    root = os.environ.get("CLAUDE_PLUGIN_ROOT")
+    if not root or not same(root, PLUGIN_FOLDER) or any(same(root, copy.place) for copy in listed):
+        return listed
+    version = str(read_json(os.path.join(root, ".claude-plugin", "plugin.json")).get("version"))
+    return [Copy("plugin of this session alone (--plugin-dir)", root, version, True,
+                 hooks_in(os.path.join(root, "hooks", "hooks.json")), "start Claude Code without --plugin-dir",
+                 f"git -C {shlex.quote(root)} pull", scripts_in(os.path.join(root, "scripts")))]
 
 
 def plugins(project: str, enabled: Record) -> Iterator[Copy]:
     """The plugin, from each marketplace that it was installed from for this user or this project."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name, entry in installed.items() if isinstance(installed, dict) else ():
+    for name, entry in (listed_plugins() or {}).items():
         places = [place for place in (entry if isinstance(entry, list) else [entry]) if isinstance(place, dict)]
         here = [place for place in places
                 if os.path.realpath(str(place.get("projectPath") or project)) == os.path.realpath(project)]
@@ -104,8 +120,7 @@ def how_to_renew(name: str) -> str:
 
 def missing_marketplaces() -> Iterator[str]:
     """The folders that were added as marketplaces of ours and are gone: then no client loads the plugin."""
-    installed = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    for name in installed if isinstance(installed, dict) else ():
+    for name in listed_plugins() or {}:
         path = marketplace_folder(name) if name.partition("@")[0] == "compact-keeper" else ""
         if path and not os.path.isdir(path):
             yield path

@@ -6,16 +6,9 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from compact_keeper.setup.target import read_json, target_of
-from compact_keeper.types import Record
+from compact_keeper.setup.target import listed_plugins, read_json, target_of
 
 PLUGIN = "compact-keeper"
-
-
-def listed_plugins() -> Record | None:
-    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
-    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
-    return plugins if isinstance(plugins, dict) else None
 
 
 def left_folders() -> Iterator[str]:

@@ -124,9 +124,9 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
          "not put back: the typed rule is missing in what the model is given", RULE in restored),
         ("compared: it is told that the summary left out the rule",
          "not compared: it is not told that the summary left out the rule", bool(audits and audits[0])),
-        ("noted: the model is told that the tests did not pass",
-         "not noted: the model is not told that the tests did not pass", CHECK in note))
-    due = [step for step in steps if has_audit or step[0].startswith(("recorded", "saved", "put back"))]
+        ("noted: the model is told where the made-up summary is wrong",
+         "not noted: the model is not told where the made-up summary is wrong", CHECK in note))
+    due = steps if has_audit else steps[:3]
     faults = "; ".join(f"{quote(complaint, 200)} (at {', '.join(dict.fromkeys(events))})"
                        for complaint, events in played.faults.items())
     to_do = f"Why: {faults}" if faults else "No hook complained; report it with the lines above."
@@ -142,15 +142,19 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
 
 
 def time_findings(hooks: Sequence[Hook], plays: Sequence[Play], start: float) -> Iterator[Finding]:
-    """Each hook's time, the median of all plays, beside the seconds that Python needs to start."""
-    for hook in hooks:
-        measured = [played.seconds[hook] for played in plays if hook in played.seconds]
-        if measured and hook.name():
-            middle = statistics.median(measured)
-            beside = ", which is not waited for" if hook.is_beside else ""
-            what = (f"{hook.event}, {hook.name()}{beside}: {middle * 1000:.0f} ms "
-                    f"(Python's own start {start * 1000:.0f} ms)")
-            if middle > SLOW_SHARE * hook.timeout:
-                yield Finding("note", what, "Look for what slows new processes down.")
-            else:
-                yield Finding("ok", what)
+    """Which hooks are slow, and the longest that Claude waits for one; `start`: the seconds that Python needs to start.
+
+    A hook's time is the median of all plays.
+    """
+    middles = {hook: statistics.median(measured) for hook in hooks if hook.name() and (
+        measured := [played.seconds[hook] for played in plays if hook in played.seconds])}
+    beside_python = f"(Python's own start {start * 1000:.0f} ms)"
+    for hook, seconds in middles.items():
+        if seconds > SLOW_SHARE * hook.timeout:
+            yield Finding("note", f"{hook.event}, {hook.name()}: {seconds * 1000:.0f} ms {beside_python}",
+                          "Look for what slows new processes down.")
+    waited_for = [hook for hook in middles if not hook.is_beside]
+    if waited_for:
+        slowest = max(waited_for, key=lambda hook: middles[hook])
+        yield Finding("ok", f"Claude waits for a hook at most {middles[slowest] * 1000:.0f} ms: {slowest.event}, "
+                            f"{slowest.name()} {beside_python}")

@@ -48,8 +48,9 @@ def running_folder(name: str, cached: str) -> str:
         return cached
     root = os.environ.get("CLAUDE_PLUGIN_ROOT")
     if root and same(root, PLUGIN_FOLDER):
-        for folder in filter(lambda folder: same(root, folder), (in_place, cached)):
-            return folder
+        started_from = next((folder for folder in (in_place, cached) if same(root, folder)), "")
+        if started_from:
+            return started_from
     return in_place if (client_on_path() or IN_PLACE_SINCE) >= IN_PLACE_SINCE else cached
 
 

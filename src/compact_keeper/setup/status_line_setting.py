@@ -9,7 +9,16 @@ from typing import NamedTuple
 from compact_keeper.setup.edit_settings import OUR_FOLDER
 from compact_keeper.setup.installed import plugins
 from compact_keeper.setup.status_line_text import add_status_line, runs_ours
-from compact_keeper.setup.target import INSTALLED_FROM, Target, read_json, settings_files, settings_text, target_at
+from compact_keeper.setup.target import (
+    INSTALLED_FROM,
+    Target,
+    is_asked_in_a_session,
+    read_json,
+    settings_files,
+    settings_text,
+    target_at,
+    typed_command,
+)
 from compact_keeper.store.refusal import Refusal
 
 
@@ -64,7 +73,8 @@ def below_home(path: str) -> str:
 def status_line_words(project: str) -> tuple[str, str]:
     """What the status line is, and what to do where it should be another; no more where it is as it should be."""
     line = status_line_of(project)
-    to_do = f"`{line.target.to_run('status-line')}`"
+    is_typed = is_asked_in_a_session() and not line.target.project
+    to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"
     if not line.is_ours:

@@ -56,6 +56,16 @@ class Target(NamedTuple):
         return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
+def is_asked_in_a_session() -> bool:
+    """Whether the client has started this: to what it starts it says as what it runs (2.1.76 to 2.1.330)."""
+    return bool(os.environ.get("CLAUDE_CODE_ENTRYPOINT"))
+
+
+def typed_command(name: str) -> str:
+    """How one of the plugin's commands is typed; of copies with a dash."""
+    return f"/compact-keeper{':' if os.path.isdir(os.path.join(PLUGIN_FOLDER, 'skills')) else '-'}{name}"
+
+
 def existing(project: str) -> str:
     """The project's folder; refused where there is none."""
     folder = os.path.abspath(project)
@@ -112,6 +122,12 @@ def read_json(path: str) -> Record:
     except (OSError, ValueError, RecursionError, Refusal):
         return {}
     return data if isinstance(data, dict) else {}
+
+
+def listed_plugins() -> Record | None:
+    """The client's list of plugins by PLUGIN@MARKETPLACE; None where there is none that can be read."""
+    plugins = read_json(target_of(None).path("plugins/installed_plugins.json")).get("plugins")
+    return plugins if isinstance(plugins, dict) else None
 
 
 def settings_text(path: str) -> str | None:

@@ -109,7 +109,7 @@ class Pinning:
             raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}"
+        return f"Not pinned any more: {in_quotes(pin['text'])}."
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""

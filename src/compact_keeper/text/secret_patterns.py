@@ -53,7 +53,7 @@ QUOTE = r"\\*[\"'`]"  # in JSON in JSON too
 LINE_HEAD = (r"(?:(?!\\|\[redacted)(?:[A-Za-z]:)?(?=[^\s:]{0,120}[./\\])[^\s:]{1,120}?"
              r"(?::(?:\d{1,7}:)?|-\d{1,7}-|\.\w{1,5}-)(?=[^\S\n])|\d{1,7}(?:[:→-]|\s?[│|]|\t)|[+>-](?!\S))")
 PLAIN_GAP = r"(?:\s|\\+[nrt]){0,9}"
-GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|(?:\s|\\+[nrt]){{0,9}}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
+GAP = (rf"(?:(?:[^\S\n]|\\+[rt]){{0,9}}|{PLAIN_GAP}(?!{LINE_HEAD}[^\S\n]{{1,40}}\S)"
        rf"|[^\S\n]{{0,9}}(?:\r?\n|\\+n)[^\S\n]{{0,9}}{LINE_HEAD}[^\S\n]{{0,40}})")
 IS = r"(?:is|ist|lautet|est|es|é|è|jest)"
 # What stands behind one of NAMES wherever a value follows it, of a text in lower case without backslashes: an equals

@@ -105,10 +105,26 @@ def test_wrong_usage_ends_with_2(run: Command, arguments: list[str]) -> None:
     (["search", "x", "--since", "yesterday"], "it takes a day (2026-11-21), a moment, or an age (12h, 7d, 2w)"),
     (["search", "x", "--limit", "many"], "it takes a whole number, from 0 on"),
     (["show"], "show takes one place, as a search prints it: 2#57"),
+    *((["show", "1", "--lines", lines], "it takes the number of a line, or of the first and the last, as in 10-25")
+      for lines in ("x", "3-", "-3", "1-2-3")),
     (["show", "1", "--lines", "900-910"], "ask for some of 1-")])
 @pytest.mark.usefixtures("full")
 def test_a_refusal_says_what_to_do(run: Command, arguments: list[str], what_to_do: str) -> None:
     assert what_to_do in run(*arguments).stderr
+
+
+@pytest.mark.usefixtures("full")
+def test_a_number_alone_is_the_running_sessions(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID", raising=False)
+    assert "no session runs here; type the number that a search tells, such as 2#57" in run("show", "#57").stderr
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", SESSION_ID.replace("5e", "6e"))
+    assert "the running session has no step here; type the number" in run("show", "#57").stderr
+
+
+def test_of_an_empty_archive_no_time_is_told(run: Command) -> None:
+    run("index", "/dev/null")  # makes it
+    lines = dict(line.split(maxsplit=1) for line in run("stats").stdout.splitlines())
+    assert (lines["first"], lines["last"]) == ("none yet", "none yet")
 
 
 @pytest.mark.usefixtures("full")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.notes.log import EVENTS_MAX, log_after
-from compact_keeper.notes.page import MARKER, keep_notes, notes_page
+from compact_keeper.notes.page import MARKER, branch_and_commit, keep_notes, not_committed, notes_page
 from compact_keeper.record.items import new_item
 from compact_keeper.record.session import read_on
 from compact_keeper.store.settings import default_settings
@@ -305,6 +305,50 @@ def test_words_on_a_refusal_say_so(tmp_path: Path) -> None:
     memory = memory_of(Session(), tmp_path)
     memory["items"] = [item("message", "Not that file.", via="rejection", refused="Edit a.py")]
     assert '- **Asked**: when refusing `Edit a.py`: "Not that file."' in notes_page("s", CWD, memory)
+
+
+def test_pins_stand_whole_before_the_rules(tmp_path: Path) -> None:
+    made = Session()
+    made.typed("Never push to main.")
+    memory = memory_of(made, tmp_path)
+    pin = "Never run npm publish <b>. " + "Ask Ada first. " * 90
+    text = notes_page("s", CWD, memory, {"pins": [item("pin", pin), item("pin", "Demo on Thursday.")]})
+    shown = pin.strip().replace("<b>", "\\<b>")
+    assert f'## Pinned\n\n- "{shown}"\n- "Demo on Thursday."\n\n## Rules in force\n' in text
+    assert "## Pinned" not in notes_page("s", CWD, memory)
+
+
+def test_where_what_runs_writes_to_stands_with_it(tmp_path: Path) -> None:
+    memory = memory_of(Session(), tmp_path)
+    memory["items"] = [item("job", "npm run dev", key="b1", path="/tmp/tasks/b1.output")]
+    assert ("- **Runs**: `npm run dev` as `b1`, started 2026-09-21 14:13, no end seen, its output in "
+            "`/tmp/tasks/b1.output`\n") in notes_page("s", CWD, memory)
+
+
+REPOSITORIES: dict[str, tuple[Any, list[str]]] = {
+    "all": ({"conflicts": ["a.py"], "staged": [("b.py", "new")], "modified": [("c.py", "deleted")], "untracked": ["d/"],
+             "totals": {"conflicts": 1, "staged": 1, "modified": 1, "untracked": 1}, "is_complete": True},
+            ["in conflict: `a.py`", "staged: `b.py`", "changed, not staged: `c.py`", "new, in no commit yet: `d/`"]),
+    "many": ({"untracked": [f"f{number}" for number in range(60)], "totals": {"untracked": 1_090}},
+             [f"new, in no commit yet: {', '.join(f'`f{number}`' for number in range(8))} and 1,082 more"]),
+    "clean": ({"staged": [], "modified": [], "untracked": [], "conflicts": [], "totals": {}, "is_complete": True},
+              ["nothing: the working tree is clean"]),
+    "git did not answer": ({"totals": {}, "is_complete": False}, []),
+    "no repository": ({}, []),
+}
+
+
+@pytest.mark.parametrize(("now", "lines"), REPOSITORIES.values(), ids=REPOSITORIES)
+def test_what_no_commit_holds_is_told_as_git_tells_it(now: Any, lines: list[str]) -> None:
+    assert not_committed(now) == lines
+
+
+@pytest.mark.parametrize(("state", "words"), [
+    ({"branch": "main", "head": "5b2340e" + "0" * 33}, "`main` at `5b2340e00000`"),
+    ({"branch": "main", "head": ""}, "`main` without a commit so far"),
+    ({"branch": "", "gitBranch": "topic"}, "`topic`"), ({}, None)])
+def test_the_branch_stands_with_its_commit(state: dict[str, str], words: str | None) -> None:
+    assert branch_and_commit(state) == ([words] if words else [])
 
 
 def test_an_empty_session_has_a_page(tmp_path: Path) -> None:

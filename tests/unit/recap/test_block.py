@@ -122,7 +122,7 @@ def test_a_short_text_is_not_cut() -> None:
     (lambda s: s.typed("Look again."), "2 messages"),
     (lambda s: s.typed("Never push."), "1 rule, 2 messages"),
     (lambda s: s.todos(One="pending", Two="in_progress"), "1 message, 2 tasks"),
-    (lambda s: s.ran("Read", file_path="/a"), "1 message"),
+    (lambda s: s.ran("Read", file_path="/a"), "1 message, 1 more"),
     (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"],
      "1 message, 2 actions"),
     (lambda s: [s.ran("Edit", file_path=f"/{name}.py", old_string="a", new_string="b") for name in "abcdefg"],
@@ -143,13 +143,19 @@ def test_what_the_person_is_told(
 def test_reasons_say_of_each_line_where_it_stands_or_why_not(tmp_path: Path, data_folder: Path) -> None:
     snapshot = current(crowded("word "), tmp_path, data_folder)
     text, shown = block_of(snapshot)
-    _, *rows = reasons(recap_of(snapshot)[1]).splitlines()
-    places = [row.strip() for row in rows if row.startswith("    ")]
-    assert len(places) * 2 == len(rows)
-    put_back = [place for place in places if place.startswith("yes, under ")]
-    assert len(put_back) == len(shown) > 10
-    assert all(f"## {place[12:-1]}" in text for place in put_back)
-    assert {*places} - {*put_back} == {"no: no room left in its section"}
+    lines = recap_of(snapshot)[1]
+    put_back, _, left_out = reasons(lines).partition("\n\nNot put back (no room left in its section):\n")
+    counts = [row.split(maxsplit=1) for row in put_back.splitlines()[1:]]
+    assert sum(int(count) for count, _ in counts) == len(shown) > 10
+    assert all(f"## {section}" in text for _, section in counts)
+    assert len(left_out.splitlines()) == len(lines) - len(shown) > 0
+    assert all(row.startswith(('- "', "- “")) and units(row) <= 104 for row in left_out.splitlines())
+
+
+def test_where_nothing_is_left_out_that_is_said(tmp_path: Path, data_folder: Path) -> None:
+    session = Session()
+    session.typed("Fix the rates of the parcels.")
+    assert reasons(recap_of(current(session, tmp_path, data_folder))[1]).endswith("\n\nNothing is left out.")
 
 
 def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -> None:
@@ -159,7 +165,7 @@ def test_reasons_name_what_the_summary_says(tmp_path: Path, data_folder: Path) -
     session.typed("Now the docs.")
     snapshot = current(session, tmp_path, data_folder)
     snapshot["summary"] = "They said: fix the rates of the parcels. Then docs."
-    assert "no: stands in the summary" in reasons(recap_of(snapshot)[1])
+    assert "Not put back (stands in the summary):" in reasons(recap_of(snapshot)[1])
     assert "Fix the rates of the parcels" not in block_of(snapshot)[0]
 
 

@@ -65,11 +65,11 @@ def met_as_of_old(person: Person, version: str = VERSION, event: str = "UserProm
     wired(person, 'python3 -IS "$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py" || true', event)
 
 
-def one_command(person: Person, version: str = VERSION, behind: str = "") -> None:
+def one_command(person: Person, version: str = VERSION, behind: str = "", event: str = "SessionStart") -> None:
     """A copy by hand of this version that restores with one command."""
     write(person.project / ".claude/hooks/restore_snapshot.py", f'VERSION = "{version}"\n')
     script = '"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py"'
-    wired(person, f"python3 -IS {script}{behind} || true", "SessionStart")
+    wired(person, f"python3 -IS {script}{behind} || true", event)
 
 
 def clone_is(person: Person, folder: Path) -> None:
@@ -136,6 +136,7 @@ def test_a_clone_that_is_there_is_no_fault(person: Person) -> None:
 @pytest.mark.parametrize("put", [
     lambda one: met_as_of_old(one, "0.0.9"),  # prompts are met as these scripts have it
     lambda one: met_as_of_old(one, event="Stop"),
+    lambda one: one_command(one, event="UserPromptSubmit"),  # as docs/install.md has it for three scripts
     lambda one: wired(one, "python3 /gone/record_event.py", "UserPromptSubmit")])
 def test_prompts_that_are_met_are_no_fault(person: Person, put: Break) -> None:
     put(person)
@@ -184,14 +185,18 @@ def test_each_part_of_the_loop_is_told_of() -> None:
     assert [finding.to_do for finding in broken if finding.level == "fix"] == ["Why: no end (at Stop)", "See above."]
 
 
-def test_a_hook_that_takes_a_quarter_of_its_time_is_named() -> None:
+def test_a_hook_that_takes_a_quarter_of_its_time_is_named_and_of_the_others_the_slowest_that_is_waited_for() -> None:
     slow, quick = (Hook("Stop", f"sh /x/hooks/run {name} || true", 10) for name in ("save_snapshot", "record_event"))
+    beside = Hook("PostToolUse", "sh /x/hooks/run record_event --record", 20, is_beside=True)
     strange = Hook("Stop", "make lint", 10)
-    plays = [played(seconds={slow: seconds, quick: 2.4, strange: 9.0}) for seconds in (0.1, 2.6, 2.7)]
-    assert [*time_findings([slow, quick, strange], plays, 0.02)] == [
-        Finding("note", "Stop, save_snapshot: 2600 ms (Python's own start 20 ms)",
-                "Look for what slows new processes down."),
-        Finding("ok", "Stop, record_event: 2400 ms (Python's own start 20 ms)")]
+    plays = [played(seconds={slow: seconds, quick: 2.4, beside: 4.0, strange: 9.0}) for seconds in (0.1, 2.6, 2.7)]
+    named = Finding("note", "Stop, save_snapshot: 2600 ms (Python's own start 20 ms)",
+                    "Look for what slows new processes down.")
+    assert [*time_findings([slow, quick, beside, strange], plays, 0.02)] == [
+        named, Finding("ok", "Claude waits for a hook at most 2600 ms: Stop, save_snapshot (Python's own start 20 ms)")]
+    assert [*time_findings([quick, beside], plays, 0.02)] == [
+        Finding("ok", "Claude waits for a hook at most 2400 ms: Stop, record_event (Python's own start 20 ms)")]
+    assert [*time_findings([beside, strange], plays, 0.02)] == []
 
 
 def test_a_copy_that_is_found_is_told_with_its_place() -> None:

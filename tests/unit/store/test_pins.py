@@ -151,8 +151,8 @@ def test_a_snapshot_names_the_sessions_folder(pinning: Pinning) -> None:
 def test_a_pin_that_was_taken_off_stays_off(pinning: Pinning) -> None:
     for words in ("One.", "--project Two.", "Three."):
         pinning.add(words)
-    assert pinning.remove("2") == 'Not pinned any more: "Two."'
-    assert pinning.remove("#1") == 'Not pinned any more: "One."'
+    assert pinning.remove("2") == 'Not pinned any more: "Two.".'
+    assert pinning.remove("#1") == 'Not pinned any more: "One.".'
     assert texts(pinning) == ["Three."]
     assert texts(Pinning(OTHER, "/srv/rates")) == []
     assert pinning.add("One.").startswith("Pinned")  # it may be pinned anew
