@@ -230,7 +230,7 @@ def faults_of_block(block: str) -> Iterator[str]:
     or ruled stands nothing of others but what is named as theirs.
     """
     first, *lines = block.split("\n")
-    if not re.fullmatch(re.escape(HEADER) + r" \(block \w{8}\)\.", first):
+    if not re.fullmatch(re.escape(HEADER) + r"\d{4}-\d\d-\d\d \d\d:\d\d UTC \(block \w{8}\)\.", first):
         yield f"begins with {first!r}"
     headings = [line[3:] for line in lines if line.startswith("## ")]
     yield from (f"a heading of others: {heading!r}" for heading in headings if heading not in SHOWN)
@@ -406,7 +406,7 @@ def lines(form: str, *around: str) -> str:
 
 
 DOCUMENTS: dict[str, str] = {
-    "our recap": lines('- "{}" (typed 3 min before)', f"{HEADER} (block 0badcafe).\n\n## {RULES}"),
+    "our recap": lines('- "{}" (typed 3 min before)', f"{HEADER}2026-03-04 10:20 UTC (block 0badcafe).\n\n## {RULES}"),
     "our recap, its first lines gone": lines('- "{}" (typed just before)', f"## {RULES}"),
     "our recap, its heading gone": lines('- "{}" (typed just before)'),
     "our recap's words, newest first": lines('- (5 min before) "{}"', f"## {THREAD}"),

@@ -501,7 +501,7 @@ def elsewhere(scene: Scene) -> list[str]:
     scene.project.mkdir(exist_ok=True)
     session = {"session_id": "another"}
     told = [scene.hook(event, **session).out for event in (PROMPT, PRECOMPACT, COMPACTED, AUDIT, PROMPT, RECEIPT)]
-    return [re.sub(r"\(block \w+\)", "", one.replace(str(scene.folder), "")) for one in told]
+    return [re.sub(r"[\d-]{10} [\d:]{5} UTC \(block \w+\)", "", one.replace(str(scene.folder), "")) for one in told]
 
 
 # --- what Python itself takes from a hostile folder ---

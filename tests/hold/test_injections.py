@@ -21,7 +21,7 @@ from injections import (
     signs_of,
 )
 
-FIRST = f"{HEADER} (block 0badcafe).\n\n"
+FIRST = f"{HEADER}2026-03-04 10:20 UTC (block 0badcafe).\n\n"
 
 
 @pytest.mark.parametrize("broken", [
