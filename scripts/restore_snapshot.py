@@ -6089,7 +6089,8 @@ GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  
 WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
 ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
-    r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
+    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
     r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
 CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
@@ -6111,7 +6112,8 @@ WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-COMMITS_NAMED, TICKETS_SHOWN = 3, 4
+COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is: by the rows that are of use
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -6149,9 +6151,21 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
         yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
+        yield given_task(f"An order, typed {ago(item['last'])}:", item, items, summary, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
+
+
+def typed_orders(items: Sequence[Item]) -> list[Item]:
+    """The long messages of many lines that were typed or pasted as an order.
+
+    Not the newest message, which stands where it ended, nor words with a program's output among them.
+    """
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")]
+    return [item for item in messages[:-1] if len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS
+            and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES and not item.get("own")]
 
 
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
@@ -6220,8 +6234,9 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
 
 
 def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate"
+               and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:
@@ -8753,6 +8768,7 @@ REFUSED_PLAN = "the plan: "
 RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
 PAIR = 2  # words: such rows stay where the summary mends a message's spelling
 WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
+SHOWN_AS_TASK = " (more of it stands as the task)"
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -8803,6 +8819,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
                          for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
+    tasks = list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6))
     sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
                 for item in items if item["kind"] == "errand"],
@@ -8811,8 +8828,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6)),
-        THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
+        TASK: tasks,
+        THREAD: [ordered_in_short(line, tasks[:1], before) for line in messages[len(newest):]
+                 if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
@@ -8932,6 +8950,14 @@ def needed_beside(item: Item) -> str:
     """The words that a short message cannot be understood without: what it picks or answers; else empty."""
     is_short = item["kind"] == "message" and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS
     return text_of(item, "picks") or text_of(item, "answers") if is_short else ""
+
+
+def ordered_in_short(line: Line, tasks: Sequence[Line], ago: Ago) -> Line:
+    """A message's line; of an order that stands as the task its beginning and its end."""
+    item = line["items"][0]
+    if item["kind"] != "message" or all(item is not task["items"][0] for task in tasks):
+        return line
+    return {**message_line(item, ago, QUOTED_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
 
 
 def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:

@@ -7148,6 +7148,7 @@ PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked a
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -7242,6 +7243,16 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
             behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
     between = between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    return len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
 
 
 def head_of(line: str) -> str:
@@ -8027,7 +8038,7 @@ def last_part(text: str, limit: int) -> str:
 # record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
 # ==================================================================================================
 
-MESSAGE_MAX_UTF16 = 8_000
+MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -8041,6 +8052,7 @@ PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pi
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:](?=[^\W\d_]|\s)"
+ASKS = ("?", "？")
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -8095,11 +8107,12 @@ class Thread:
             more["picks"], options = picked_line(text, self.last_words)
         if not options and self.last_words and entry["via"] == "prompt":
             options = answered_lines(text, self.last_words)
-        if not is_short and (own := without_pastes(text, self.said)) != text:
+        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
-        yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}", **filled)
+        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
+                       key=f"{text[:300]}{answered}", **filled)
         yield from self.rule_items(entry, text, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
@@ -8158,12 +8171,16 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
 
 
 def answered_lines(text: str, offered: str) -> list[str]:
-    """The agent's lines that a message answers by their letters or numbers, where it answers several; else none."""
+    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
+
+    A list of what was done is none: the person's own list has numbers, too.
+    """
     text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
     for options in reversed(offered_lists(offered)):
         signs = signs_answered(text, options)
         if len(signs) > 1:
-            return [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            return lines if any(mark in line for line in lines for mark in ASKS) else []
     return []
 
 

@@ -76,6 +76,7 @@ REFUSED_PLAN = "the plan: "
 RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
 PAIR = 2  # words: such rows stay where the summary mends a message's spelling
 WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
+SHOWN_AS_TASK = " (more of it stands as the task)"
 QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
 CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
                   r"|revert|rm|stash|switch)\b")
@@ -126,6 +127,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
                          for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
+    tasks = list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6))
     sections: dict[str, list[Line]] = {
         ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
                 for item in items if item["kind"] == "errand"],
@@ -134,8 +136,9 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
         DIFFERS: list(difference_lines(summary, items, now_in_git)),
         END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
               *label(of_before, "What the agent worked on then: "), *question_lines(items)],
-        TASK: list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6)),
-        THREAD: [line for line in messages[len(newest):] if line["items"] != asked_before],
+        TASK: tasks,
+        THREAD: [ordered_in_short(line, tasks[:1], before) for line in messages[len(newest):]
+                 if line["items"] != asked_before],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
@@ -255,6 +258,14 @@ def needed_beside(item: Item) -> str:
     """The words that a short message cannot be understood without: what it picks or answers; else empty."""
     is_short = item["kind"] == "message" and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS
     return text_of(item, "picks") or text_of(item, "answers") if is_short else ""
+
+
+def ordered_in_short(line: Line, tasks: Sequence[Line], ago: Ago) -> Line:
+    """A message's line; of an order that stands as the task its beginning and its end."""
+    item = line["items"][0]
+    if item["kind"] != "message" or all(item is not task["items"][0] for task in tasks):
+        return line
+    return {**message_line(item, ago, QUOTED_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
 
 
 def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:

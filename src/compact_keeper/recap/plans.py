@@ -22,7 +22,8 @@ GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  
 WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
 ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
-    r"|caveats?|gotchas|questions?|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
+    r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
+    r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
     r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
 CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
@@ -44,7 +45,8 @@ WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
-COMMITS_NAMED, TICKETS_SHOWN = 3, 4
+COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is: by the rows that are of use
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -82,9 +84,21 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
         yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
+    for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
+        yield given_task(f"An order, typed {ago(item['last'])}:", item, items, summary, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
+
+
+def typed_orders(items: Sequence[Item]) -> list[Item]:
+    """The long messages of many lines that were typed or pasted as an order.
+
+    Not the newest message, which stands where it ended, nor words with a program's output among them.
+    """
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")]
+    return [item for item in messages[:-1] if len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS
+            and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES and not item.get("own")]
 
 
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
@@ -153,8 +167,9 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
 
 
 def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate" for item in items)
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate"
+               and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:

@@ -12,15 +12,15 @@ from typing import Any
 
 from compact_keeper.record.dialogs import call_in_words, typed_answers
 from compact_keeper.record.items import new_item
-from compact_keeper.record.pasted import own_lines
+from compact_keeper.record.pasted import is_document, own_lines
 from compact_keeper.record.rules import rules_after
 from compact_keeper.text.ends import last_part
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import before_space, behind_space, cut
+from compact_keeper.text.length import before_space, behind_space, cut, without_middle
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import Entry, Item, MessageFields
 
-MESSAGE_MAX_UTF16 = 8_000
+MESSAGE_MAX_UTF16 = 16_000
 LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
 SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
 ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
@@ -34,6 +34,7 @@ PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pi
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:](?=[^\W\d_]|\s)"
+ASKS = ("?", "？")
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -88,11 +89,12 @@ class Thread:
             more["picks"], options = picked_line(text, self.last_words)
         if not options and self.last_words and entry["via"] == "prompt":
             options = answered_lines(text, self.last_words)
-        if not is_short and (own := without_pastes(text, self.said)) != text:
+        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
             more["own"] = own
         answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
         filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
-        yield new_item("message", entry, cut(text, MESSAGE_MAX_UTF16), "user", key=f"{text[:300]}{answered}", **filled)
+        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
+                       key=f"{text[:300]}{answered}", **filled)
         yield from self.rule_items(entry, text, entry["via"])
 
     def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
@@ -151,12 +153,16 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
 
 
 def answered_lines(text: str, offered: str) -> list[str]:
-    """The agent's lines that a message answers by their letters or numbers, where it answers several; else none."""
+    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
+
+    A list of what was done is none: the person's own list has numbers, too.
+    """
     text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
     for options in reversed(offered_lists(offered)):
         signs = signs_answered(text, options)
         if len(signs) > 1:
-            return [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            return lines if any(mark in line for line in lines for mark in ASKS) else []
     return []
 
 

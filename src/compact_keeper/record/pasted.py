@@ -15,6 +15,7 @@ PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked a
 LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -109,6 +110,16 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
             behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
     between = between_pasted(lines, are_own, are_quoted)
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    return len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
 
 
 def head_of(line: str) -> str:

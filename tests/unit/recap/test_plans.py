@@ -155,3 +155,29 @@ def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
              item("message", "Hi.", via="teammate", sender="bob")]
     assert [line["text"] for line in task_lines(items, ago)] == ["From team-lead (2 min before):\n> Read."]
     assert [*message_lines(items, ago, 500, True)] == []
+
+
+SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign OWNER.", "- Nobody removes himself."])
+
+
+@pytest.mark.parametrize(("items", "shown_texts"), [
+    ([item("message", SPEC), item("message", "go on", 2)], ["An order, typed 2 min before:"]),
+    ([item("message", SPEC)], []),  # the newest message stands where it ended
+    ([item("message", SPEC, own="Fix this: [200 pasted lines: …]"), item("message", "go on", 2)], []),
+    ([item("message", "x " * 2_000), item("message", "go on", 2)], []),  # of one line
+    ([item("message", SPEC, via="teammate", sender="scout"), item("message", "go on", 2)], []),
+    ([item("message", f"{number} {SPEC}", number) for number in range(1, 5)], ["An order", "An order"]),
+])
+def test_a_long_order_that_was_typed_is_a_task(items: list[Any], shown_texts: list[str]) -> None:
+    lines = [line["text"] for line in task_lines(items, ago)]
+    assert [line.startswith(begin) for line, begin in zip(lines, shown_texts)] == [True] * len(lines)
+    assert len(lines) == len(shown_texts)
+    assert all("> - Only an OWNER may assign OWNER." in line for line in lines)
+
+
+def test_go_on_does_not_make_an_order_old() -> None:
+    replies = [item("message", "go on", number) for number in range(2, 9)]
+    orders = [item("message", f"Now build part {number} of it, with tests for each of its zones.", number)
+              for number in range(2, 9)]
+    kept, old = (units(next(task_lines([item("message", SPEC), *later], ago))["whole"]) for later in (replies, orders))
+    assert kept > 3_000 > old

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.messages import ANSWERED_MAX_UTF16, MESSAGE_MAX_UTF16, Thread, answered_lines, picked_line
+from compact_keeper.record.pasted import is_document
 from compact_keeper.text.ends import last_part
 from compact_keeper.types import Item
 from entries import call, entry
@@ -172,3 +173,21 @@ def test_a_message_is_bounded() -> None:
 def test_no_words_are_without_end() -> None:
     check_it_ends(lambda text: items_after(said(text), typed(text[:300]), typed(text)))
     check_it_ends(lambda text: picked_line(text[:400], text))
+
+
+SPEC = "\n".join(["Please build this:", "# Spec", "## Rules", *(f"- rule {number} of it" for number in range(40))])
+LOG = "\n".join(["Please fix this:", *(f"2026-03-04 10:00:{number:02} ERROR row {number} is gone" for number in range(40))])
+
+
+@pytest.mark.parametrize(("text", "is_order"), [
+    (SPEC, True), (LOG, False), ("\n".join(["{"] * 400), False), ("| a | b |\n" * 200, False), ("", False),
+    (f"{SPEC}\n```\n" + "x = 1;\n" * 4 + "```", True), ("\ud800\n" * 300, True),
+])
+def test_a_document_that_is_an_order_stays_whole(text: str, is_order: bool) -> None:
+    assert is_document(text) is is_order
+    [message] = items_after(typed(text or "x"))
+    assert ("own" in message) is (not is_order and bool(text))
+
+
+def test_a_list_of_what_was_done_is_not_answered() -> None:
+    assert answered_lines("1) OUTPUT\n2) SCOPE", "1. Added the table\n2. Mended the test") == []
