@@ -100,7 +100,7 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), summary)
     return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
@@ -147,8 +147,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    shown = task_in_short(item["text"], min(short, most), summary, labels, edited)
-    longer = task_in_short(item["text"], whole, summary, labels, edited)
+    shown, longer = task_in_short(item["text"], (min(short, most), whole), summary, labels, edited)
     return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
 
 
@@ -163,21 +162,26 @@ def labels_of_steps(texts: Set[str]) -> Set[str]:
     return {label[1].lower() for label in labels if label}
 
 
-def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = frozenset(),
-                  edited: Set[str] = frozenset()) -> str:
-    """A task's text; of a long one the rows that are of use, in their order, under their headings, within `limit`.
+def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set[str] = frozenset(),
+                  edited: Set[str] = frozenset()) -> list[str]:
+    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
 
     `done`: labels of steps that are done; `edited`: names of files that were changed since.
     """
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
     lines = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
     lines = without_known_lines(lines, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    rows = rows_of(text)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
     values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
-    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     beyond = "" if is_whole else ", and what lies beyond the record"
+    return ["\n".join(f"> {line}" for line in (lines if size <= limit else most_useful(rows, values, limit, beyond)))
+            for limit in limits]
+
+
+def most_useful(rows: Sequence[Row], values: Sequence[float], limit: int, beyond: str) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that."""
+    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
     for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
@@ -196,7 +200,7 @@ def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = fro
     under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
     gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
     shown = [shown_row(rows[place].text) for place in sorted(chosen)]
-    return "\n".join(f"> {line}" for line in [shown[0], gone, *shown[1:]])
+    return [shown[0], gone, *shown[1:]]
 
 
 def rows_of(text: str) -> list[Row]:

@@ -38,7 +38,7 @@ def ago(_: str) -> str:
 
 
 def shown(text: str, limit: int = 900, **known: Any) -> list[str]:
-    return [row.removeprefix("> ") for row in task_in_short(text, limit, **known).splitlines()]
+    return [row.removeprefix("> ") for row in task_in_short(text, [limit], **known)[0].splitlines()]
 
 
 @pytest.mark.parametrize("text", [
