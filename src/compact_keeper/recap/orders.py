@@ -18,17 +18,28 @@ SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # ro
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
 
-def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
-    """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
-    orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
-    shared = rows_of_several(orders)
-    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
-    if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
-        line = lines[orders[-1]["key"]]
+class Orders:
+    """The orders to subagents, by key; each is put into words when its line is wanted: most have no room."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Those among the items."""
+        self.summary, self.paths = summary, paths
+        self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
+        self.by_key = {item["key"]: item for item in self.orders}
+        self.shared = rows_of_several(self.orders)
+
+    def line_of(self, key: str) -> Line | None:
+        """The order's line, of the newest with the rows that several orders share; none of what is no order."""
+        if key not in self.by_key:
+            return None
+        line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
+        rows = [row for row in self.shared if not in_summary(row, self.summary)] if (
+            key == self.orders[-1]["key"]) else []
+        if not rows:
+            return line
         words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
-        given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
-        lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
-    return lines
+        given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
+        return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
 def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
