@@ -155,11 +155,14 @@ def sentences_of(words: str) -> list[str]:
 def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
-    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence) if word.lower() not in words_of(summary)}
+    lowered, known = words_of(summary)
+    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence)
+             if word.lower() not in known and word.lower() not in lowered}
     return len(names) + PLAIN_WORD_WEIGHT * len(words)
 
 
 @lru_cache(maxsize=2)
-def words_of(summary: str) -> str:
-    """The summary in lower case."""
-    return summary.lower()
+def words_of(summary: str) -> tuple[str, frozenset[str]]:
+    """The summary in lower case, and its words: to look for them in all of it took half of the time."""
+    lowered = summary.lower()
+    return lowered, frozenset(re.findall(r"[^\W\d_]{5,}", lowered))
