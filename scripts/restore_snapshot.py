@@ -5587,10 +5587,10 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
-    """The summary's lines that say something, each with its words and numbers, and all of its words."""
-    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each with its words and numbers; all of its words; it in lower case."""
+    rows = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
 def in_summary(line: str, summary: str) -> bool:
@@ -5600,27 +5600,28 @@ def in_summary(line: str, summary: str) -> bool:
     """
     if not summary or not line or line in summary:
         return bool(summary and line)
-    lines, words = lines_of_summary(summary)
+    lines, words, lowered = lines_of_summary(summary)
     tokens = tokens_of(line)
-    numbers = [token for token in tokens if token.isdigit()]
     if not all(token in words or token in summary for token in tokens):
         return False
-    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+    about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
     if not all(any(number in inner for _, inner in about or lines) for number in numbers):
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line):
+    rows = [row for row, _ in about or lines]
+    if not (words_in_one_line(line, rows, lowered) if len(tokens) < 2 else words_near_names(line, tokens, rows)):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
         if not any(file in row and number in inner for row, inner in lines):
             return False
-    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
-        return False
-    rows = [row for row, _ in about or lines]
-    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+    return all(any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line))
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
     """Whether the summary's lines with the names of a line hold most of its plain words."""
-    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
-    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
 
 
 def tokens_of(line: str) -> list[str]:
@@ -5633,11 +5634,13 @@ def tokens_of(line: str) -> list[str]:
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
-def words_in_one_line(line: str, lines: list[str]) -> bool:
-    """Whether one of the lines holds nearly all words of this one."""
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary, which is given in lower case, holds nearly all words of this one."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
-    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+    known = [*filter(lowered.__contains__, words)]
+    return bool(words) and len(known) >= enough and any(
+        sum(map(row.__contains__, known)) >= enough for row in map(str.lower, lines))
 
 
 # ==================================================================================================
@@ -6160,7 +6163,7 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), summary)
     return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
@@ -6207,8 +6210,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    shown = task_in_short(item["text"], min(short, most), summary, labels, edited)
-    longer = task_in_short(item["text"], whole, summary, labels, edited)
+    shown, longer = task_in_short(item["text"], (min(short, most), whole), summary, labels, edited)
     return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
 
 
@@ -6223,21 +6225,26 @@ def labels_of_steps(texts: Set[str]) -> Set[str]:
     return {label[1].lower() for label in labels if label}
 
 
-def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = frozenset(),
-                  edited: Set[str] = frozenset()) -> str:
-    """A task's text; of a long one the rows that are of use, in their order, under their headings, within `limit`.
+def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set[str] = frozenset(),
+                  edited: Set[str] = frozenset()) -> list[str]:
+    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
 
     `done`: labels of steps that are done; `edited`: names of files that were changed since.
     """
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
     lines = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
     lines = without_known_lines(lines, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    rows = rows_of(text)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
     values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
-    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     beyond = "" if is_whole else ", and what lies beyond the record"
+    return ["\n".join(f"> {line}" for line in (lines if size <= limit else most_useful(rows, values, limit, beyond)))
+            for limit in limits]
+
+
+def most_useful(rows: Sequence[Row], values: Sequence[float], limit: int, beyond: str) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that."""
+    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
     for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
@@ -6256,7 +6263,7 @@ def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = fro
     under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
     gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
     shown = [shown_row(rows[place].text) for place in sorted(chosen)]
-    return "\n".join(f"> {line}" for line in [shown[0], gone, *shown[1:]])
+    return [shown[0], gone, *shown[1:]]
 
 
 def rows_of(text: str) -> list[Row]:
@@ -6867,17 +6874,28 @@ SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # ro
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
 
-def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
-    """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
-    orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
-    shared = rows_of_several(orders)
-    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
-    if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
-        line = lines[orders[-1]["key"]]
+class Orders:
+    """The orders to subagents, by key; each is put into words when its line is wanted: most have no room."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Those among the items."""
+        self.summary, self.paths = summary, paths
+        self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
+        self.by_key = {item["key"]: item for item in self.orders}
+        self.shared = rows_of_several(self.orders)
+
+    def line_of(self, key: str) -> Line | None:
+        """The order's line, of the newest with the rows that several orders share; none of what is no order."""
+        if key not in self.by_key:
+            return None
+        line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
+        rows = [row for row in self.shared if not in_summary(row, self.summary)] if (
+            key == self.orders[-1]["key"]) else []
+        if not rows:
+            return line
         words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
-        given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
-        lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
-    return lines
+        given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
+        return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
 def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
@@ -7086,14 +7104,17 @@ def sentences_of(words: str) -> list[str]:
 def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
-    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence) if word.lower() not in words_of(summary)}
+    lowered, known = words_of(summary)
+    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence)
+             if word.lower() not in known and word.lower() not in lowered}
     return len(names) + PLAIN_WORD_WEIGHT * len(words)
 
 
 @lru_cache(maxsize=2)
-def words_of(summary: str) -> str:
-    """The summary in lower case."""
-    return summary.lower()
+def words_of(summary: str) -> tuple[str, frozenset[str]]:
+    """The summary in lower case, and its words: to look for them in all of it took half of the time."""
+    lowered = summary.lower()
+    return lowered, frozenset(re.findall(r"[^\W\d_]{5,}", lowered))
 
 
 # ==================================================================================================
@@ -7133,7 +7154,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
-    orders = order_lines(items, summary, paths)
+    orders = Orders(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -7153,7 +7174,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             if batch := batches.get(item["path"]):
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = orders.get(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
             yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
@@ -8792,8 +8813,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     of_before = first_asked(messages[1:]) if is_aside else []
     asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
-    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
-                         for lines in (newest, of_before))
+    rows = word_rows(summary)
+    newest, of_before = (quoted_in_short(lines, rows, before) if summary else lines for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
@@ -8964,7 +8985,7 @@ def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
 def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
     """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
     words = re.findall(r"\w+", text.casefold())
-    return {tuple(words[at:at + count]) for at in range(max(len(words) - count, 0) + 1)}
+    return {*zip(*(words[at:] for at in range(count)))} or {tuple(words)}
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:

@@ -122,8 +122,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     of_before = first_asked(messages[1:]) if is_aside else []
     asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
-    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
-                         for lines in (newest, of_before))
+    rows = word_rows(summary)
+    newest, of_before = (quoted_in_short(lines, rows, before) if summary else lines for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
     sections: dict[str, list[Line]] = {
@@ -294,7 +294,7 @@ def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
 def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
     """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
     words = re.findall(r"\w+", text.casefold())
-    return {tuple(words[at:at + count]) for at in range(max(len(words) - count, 0) + 1)}
+    return {*zip(*(words[at:] for at in range(count)))} or {tuple(words)}
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:
