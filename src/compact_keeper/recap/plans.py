@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 from typing import NamedTuple
 
 from compact_keeper.recap.thread import Ago
@@ -246,26 +247,34 @@ def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edit
     above = [rows[at].text for at in row.headings]
     if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
         return 0
-    is_check = any(re.match(CHECKED_BY, heading) for heading in above)
-    is_bound = is_check or any(re.match(ENDS_WITH, heading) for heading in above)
+    parts = {part for heading in above for part in parts_named(heading)}
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
     binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
-    names = [name.rpartition("/")[2] for name in names_of(row.text)]
     if row.is_code:
         value = 0.5
     elif row.text.lstrip().startswith("|"):
-        value = 2.0 if names and not edited & set(names) else 0.7
+        names = {name.rpartition("/")[2] for name in names_of(row.text)}
+        value = 2.0 if names and not edited & names else 0.7
+    elif is_bound:
+        value = 5.0
+    elif binds or re.match(UNTICKED, row.text):
+        value = 4.0
     else:
-        is_open = bool(re.match(UNTICKED, row.text))
-        value = 5.0 if is_bound else 4.0 if binds or is_open else 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(
-            names)
+        value = 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(names_of(row.text))
     value += is_check + 0.5 * (is_bound and binds)
-    if any(re.search(WHY, heading) for heading in above):
+    if WHY in parts:
         value *= WHY_FACTOR
-    if any(re.search(PRAISE, text) for text in [*above, row.text]):
+    if PRAISE in parts or re.search(PRAISE, row.text):
         value *= PRAISE_FACTOR
-    if labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
     return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern."""
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
 
 
 def shown_row(text: str) -> str:
