@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording import Paths, folded_line
@@ -52,16 +52,29 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
-             and not in_summary(row, summary)]
+    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
+                                           and row not in shared and not in_summary(row, summary)))
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
+    rows = item["result"].splitlines()
+    known = {row for row in rows if in_summary(row, summary)}
+    worths = [worth_of(rows, place) for place in range(len(rows))]
     short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
         ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
              for order, report in (short, whole)]
     return {"items": [item], "text": texts[0], "whole": texts[1]}
+
+
+def until_full(room: int, rows: Iterable[str]) -> list[str]:
+    """The first rows, up to the one that goes beyond so many UTF-16 units: what comes behind is not looked at."""
+    first = list[str]()
+    for row in rows:
+        first.append(row)
+        room -= units(row)
+        if room < 0:
+            break
+    return first
 
 
 def order_in_short(rows: Sequence[str], limit: int) -> str:
@@ -75,14 +88,15 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     return f"; its order: {' | '.join(kept)}" if kept else ""
 
 
-def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
+def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet; `worths`: of rows uncut."""
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
-    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
-              for place, row in enumerate(shown)]
+    around = [slice(max(place - 1, 0), place + 1) for place in range(len(rows))]  # a row and the heading above it
+    values = [(worths[place] if shown[around[place]] == rows[around[place]] else worth_of(shown, place))
+              * (KNOWN_ROW_FACTOR if row in known else 1) for place, row in enumerate(shown)]
     places = places_within(shown, values, limit) or [0]
     parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
              for place in places]
