@@ -51,10 +51,13 @@ def names_of(text: str) -> list[str]:
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
-        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
             if name not in NO_NAMES:
                 names[name] = None
-        if len(names) >= NAMES_OF_TEXT_MAX:
+        if inner and len(names) >= NAMES_OF_TEXT_MAX:
             break
     return [*names][:NAMES_OF_TEXT_MAX]
 
