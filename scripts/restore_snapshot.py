@@ -5545,10 +5545,13 @@ def names_of(text: str) -> list[str]:
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
-        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
             if name not in NO_NAMES:
                 names[name] = None
-        if len(names) >= NAMES_OF_TEXT_MAX:
+        if inner and len(names) >= NAMES_OF_TEXT_MAX:
             break
     return [*names][:NAMES_OF_TEXT_MAX]
 
@@ -6309,26 +6312,34 @@ def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edit
     above = [rows[at].text for at in row.headings]
     if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
         return 0
-    is_check = any(re.match(CHECKED_BY, heading) for heading in above)
-    is_bound = is_check or any(re.match(ENDS_WITH, heading) for heading in above)
+    parts = {part for heading in above for part in parts_named(heading)}
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
     binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
-    names = [name.rpartition("/")[2] for name in names_of(row.text)]
     if row.is_code:
         value = 0.5
     elif row.text.lstrip().startswith("|"):
-        value = 2.0 if names and not edited & set(names) else 0.7
+        names = {name.rpartition("/")[2] for name in names_of(row.text)}
+        value = 2.0 if names and not edited & names else 0.7
+    elif is_bound:
+        value = 5.0
+    elif binds or re.match(UNTICKED, row.text):
+        value = 4.0
     else:
-        is_open = bool(re.match(UNTICKED, row.text))
-        value = 5.0 if is_bound else 4.0 if binds or is_open else 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(
-            names)
+        value = 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(names_of(row.text))
     value += is_check + 0.5 * (is_bound and binds)
-    if any(re.search(WHY, heading) for heading in above):
+    if WHY in parts:
         value *= WHY_FACTOR
-    if any(re.search(PRAISE, text) for text in [*above, row.text]):
+    if PRAISE in parts or re.search(PRAISE, row.text):
         value *= PRAISE_FACTOR
-    if labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
     return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern."""
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
 
 
 def shown_row(text: str) -> str:
@@ -6808,16 +6819,22 @@ def parts_of(text: str) -> Iterator[str]:
 
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
+    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+
+
+@lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
+def weighed_rows(report: str) -> tuple[list[str], list[float]]:
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = list[str]()
     is_code = False
-    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+    for line in redact_across_lines(clean(report_of(report))).splitlines():
         is_fence = line.lstrip().startswith(("```", "~~~"))
         is_code ^= is_fence
         if not is_code and not is_fence and re.search(r"\w", line):
             rows.append(line.strip())
     rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
-    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
-    return [rows[place] for place in places] or rows[:1]
+    return rows, [worth_of(rows, place) for place in range(len(rows))]
 
 
 def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
@@ -6842,14 +6859,16 @@ def worth_of(rows: Sequence[str], place: int) -> float:
     row = rows[place]
     if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
         return 0
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    has_number = bool(re.search(r"\d", row))
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
     return value + (place == len(rows) - 1) * 0.5
 
 
 def is_heading(row: str) -> bool:
     """Whether a row only names what stands below it."""
-    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+    is_marked = row.startswith(("#", "**")) and re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)
+    return bool(is_marked) or row.endswith(":")
 
 
 def agent_to_resume(output: str) -> str:
@@ -6908,16 +6927,29 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
-             and not in_summary(row, summary)]
+    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
+                                           and row not in shared and not in_summary(row, summary)))
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
+    rows = item["result"].splitlines()
+    known = {row for row in rows if in_summary(row, summary)}
+    worths = [worth_of(rows, place) for place in range(len(rows))]
     short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
         ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
              for order, report in (short, whole)]
     return {"items": [item], "text": texts[0], "whole": texts[1]}
+
+
+def until_full(room: int, rows: Iterable[str]) -> list[str]:
+    """The first rows, up to the one that goes beyond so many UTF-16 units: what comes behind is not looked at."""
+    first = list[str]()
+    for row in rows:
+        first.append(row)
+        room -= units(row)
+        if room < 0:
+            break
+    return first
 
 
 def order_in_short(rows: Sequence[str], limit: int) -> str:
@@ -6931,14 +6963,15 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     return f"; its order: {' | '.join(kept)}" if kept else ""
 
 
-def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
+def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet; `worths`: of rows uncut."""
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
-    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
-              for place, row in enumerate(shown)]
+    around = [slice(max(place - 1, 0), place + 1) for place in range(len(rows))]  # a row and the heading above it
+    values = [(worths[place] if shown[around[place]] == rows[around[place]] else worth_of(shown, place))
+              * (KNOWN_ROW_FACTOR if row in known else 1) for place, row in enumerate(shown)]
     places = places_within(shown, values, limit) or [0]
     parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
              for place in places]
@@ -7104,17 +7137,17 @@ def sentences_of(words: str) -> list[str]:
 def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
-    lowered, known = words_of(summary)
+    known, each_once = words_of(summary)
     words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence)
-             if word.lower() not in known and word.lower() not in lowered}
+             if (lowered := word.lower()) not in known and lowered not in each_once}
     return len(names) + PLAIN_WORD_WEIGHT * len(words)
 
 
 @lru_cache(maxsize=2)
-def words_of(summary: str) -> tuple[str, frozenset[str]]:
-    """The summary in lower case, and its words: to look for them in all of it took half of the time."""
-    lowered = summary.lower()
-    return lowered, frozenset(re.findall(r"[^\W\d_]{5,}", lowered))
+def words_of(summary: str) -> tuple[frozenset[str], str]:
+    """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
+    words = frozenset(re.findall(r"(?:[^\W\d_]|\u0307){5,}", summary.lower()))  # the dot that a lowered İ leaves
+    return words, " ".join(words)
 
 
 # ==================================================================================================
@@ -8913,16 +8946,16 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     Of messages and answers only those that stand there word for word, and no answer behind one that is put back. What
     ended last, rules and checks stay: there the state counts.
     """
-    rows, is_answer_kept = word_rows(summary), False
-    pairs, words = word_rows(summary, PAIR), word_rows(summary, 1)
+    of_summary, is_answer_kept = words_in(summary), False
+    rows, pairs, words = (in_rows(of_summary, count) for count in (WORDS_IN_A_ROW, PAIR, 1))
     for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
-        is_known = is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)
-        if is_droppable and is_known and is_quoted(needed_beside(item), rows):
+        if is_droppable and is_quoted(needed_beside(item), rows) and (
+                is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)):
             line["why"] = IN_SUMMARY
     for line in sections[THREAD]:
         line["need"] = need_of(line["items"][0], pairs)
@@ -8984,7 +9017,16 @@ def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
 
 def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
     """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
-    words = re.findall(r"\w+", text.casefold())
+    return in_rows(words_in(text), count)
+
+
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
     return {*zip(*(words[at:] for at in range(count)))} or {tuple(words)}
 
 
