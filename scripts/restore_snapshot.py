@@ -5552,10 +5552,13 @@ def names_of(text: str) -> list[str]:
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
-        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
             if name not in NO_NAMES:
                 names[name] = None
-        if len(names) >= NAMES_OF_TEXT_MAX:
+        if inner and len(names) >= NAMES_OF_TEXT_MAX:
             break
     return [*names][:NAMES_OF_TEXT_MAX]
 
@@ -5594,10 +5597,10 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
-    """The summary's lines that say something, each with its words and numbers, and all of its words."""
-    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each with its words and numbers; all of its words; it in lower case."""
+    rows = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
 def in_summary(line: str, summary: str) -> bool:
@@ -5607,27 +5610,28 @@ def in_summary(line: str, summary: str) -> bool:
     """
     if not summary or not line or line in summary:
         return bool(summary and line)
-    lines, words = lines_of_summary(summary)
+    lines, words, lowered = lines_of_summary(summary)
     tokens = tokens_of(line)
-    numbers = [token for token in tokens if token.isdigit()]
     if not all(token in words or token in summary for token in tokens):
         return False
-    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+    about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
     if not all(any(number in inner for _, inner in about or lines) for number in numbers):
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line):
+    rows = [row for row, _ in about or lines]
+    if not (words_in_one_line(line, rows, lowered) if len(tokens) < 2 else words_near_names(line, tokens, rows)):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
         if not any(file in row and number in inner for row, inner in lines):
             return False
-    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
-        return False
-    rows = [row for row, _ in about or lines]
-    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+    return all(any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line))
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
     """Whether the summary's lines with the names of a line hold most of its plain words."""
-    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
-    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
 
 
 def tokens_of(line: str) -> list[str]:
@@ -5640,11 +5644,13 @@ def tokens_of(line: str) -> list[str]:
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
-def words_in_one_line(line: str, lines: list[str]) -> bool:
-    """Whether one of the lines holds nearly all words of this one."""
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary, which is given in lower case, holds nearly all words of this one."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
-    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+    known = [*filter(lowered.__contains__, words)]
+    return bool(words) and len(known) >= enough and any(
+        sum(map(row.__contains__, known)) >= enough for row in map(str.lower, lines))
 
 
 # ==================================================================================================
@@ -6113,7 +6119,7 @@ KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is: by the rows that are of use
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -6181,7 +6187,7 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), summary)
     return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
@@ -6228,8 +6234,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    shown = task_in_short(item["text"], min(short, most), summary, labels, edited)
-    longer = task_in_short(item["text"], whole, summary, labels, edited)
+    shown, longer = task_in_short(item["text"], (min(short, most), whole), summary, labels, edited)
     return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
 
 
@@ -6245,21 +6250,26 @@ def labels_of_steps(texts: Set[str]) -> Set[str]:
     return {label[1].lower() for label in labels if label}
 
 
-def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = frozenset(),
-                  edited: Set[str] = frozenset()) -> str:
-    """A task's text; of a long one the rows that are of use, in their order, under their headings, within `limit`.
+def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set[str] = frozenset(),
+                  edited: Set[str] = frozenset()) -> list[str]:
+    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
 
     `done`: labels of steps that are done; `edited`: names of files that were changed since.
     """
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
     lines = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
     lines = without_known_lines(lines, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    rows = rows_of(text)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
     values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
-    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     beyond = "" if is_whole else ", and what lies beyond the record"
+    return ["\n".join(f"> {line}" for line in (lines if size <= limit else most_useful(rows, values, limit, beyond)))
+            for limit in limits]
+
+
+def most_useful(rows: Sequence[Row], values: Sequence[float], limit: int, beyond: str) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that."""
+    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
     for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
@@ -6278,7 +6288,7 @@ def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = fro
     under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
     gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
     shown = [shown_row(rows[place].text) for place in sorted(chosen)]
-    return "\n".join(f"> {line}" for line in [shown[0], gone, *shown[1:]])
+    return [shown[0], gone, *shown[1:]]
 
 
 def rows_of(text: str) -> list[Row]:
@@ -6324,26 +6334,34 @@ def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edit
     above = [rows[at].text for at in row.headings]
     if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
         return 0
-    is_check = any(re.match(CHECKED_BY, heading) for heading in above)
-    is_bound = is_check or any(re.match(ENDS_WITH, heading) for heading in above)
+    parts = {part for heading in above for part in parts_named(heading)}
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
     binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
-    names = [name.rpartition("/")[2] for name in names_of(row.text)]
     if row.is_code:
         value = 0.5
     elif row.text.lstrip().startswith("|"):
-        value = 2.0 if names and not edited & set(names) else 0.7
+        names = {name.rpartition("/")[2] for name in names_of(row.text)}
+        value = 2.0 if names and not edited & names else 0.7
+    elif is_bound:
+        value = 5.0
+    elif binds or re.match(UNTICKED, row.text):
+        value = 4.0
     else:
-        is_open = bool(re.match(UNTICKED, row.text))
-        value = 5.0 if is_bound else 4.0 if binds or is_open else 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(
-            names)
+        value = 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(names_of(row.text))
     value += is_check + 0.5 * (is_bound and binds)
-    if any(re.search(WHY, heading) for heading in above):
+    if WHY in parts:
         value *= WHY_FACTOR
-    if any(re.search(PRAISE, text) for text in [*above, row.text]):
+    if PRAISE in parts or re.search(PRAISE, row.text):
         value *= PRAISE_FACTOR
-    if labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
     return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern."""
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
 
 
 def shown_row(text: str) -> str:
@@ -6823,16 +6841,22 @@ def parts_of(text: str) -> Iterator[str]:
 
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
+    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+
+
+@lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
+def weighed_rows(report: str) -> tuple[list[str], list[float]]:
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = list[str]()
     is_code = False
-    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+    for line in redact_across_lines(clean(report_of(report))).splitlines():
         is_fence = line.lstrip().startswith(("```", "~~~"))
         is_code ^= is_fence
         if not is_code and not is_fence and re.search(r"\w", line):
             rows.append(line.strip())
     rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
-    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
-    return [rows[place] for place in places] or rows[:1]
+    return rows, [worth_of(rows, place) for place in range(len(rows))]
 
 
 def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
@@ -6857,14 +6881,16 @@ def worth_of(rows: Sequence[str], place: int) -> float:
     row = rows[place]
     if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
         return 0
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    has_number = bool(re.search(r"\d", row))
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
     return value + (place == len(rows) - 1) * 0.5
 
 
 def is_heading(row: str) -> bool:
     """Whether a row only names what stands below it."""
-    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+    is_marked = row.startswith(("#", "**")) and re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)
+    return bool(is_marked) or row.endswith(":")
 
 
 def agent_to_resume(output: str) -> str:
@@ -6889,17 +6915,28 @@ SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # ro
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
 
-def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
-    """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
-    orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
-    shared = rows_of_several(orders)
-    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
-    if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
-        line = lines[orders[-1]["key"]]
+class Orders:
+    """The orders to subagents, by key; each is put into words when its line is wanted: most have no room."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Those among the items."""
+        self.summary, self.paths = summary, paths
+        self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
+        self.by_key = {item["key"]: item for item in self.orders}
+        self.shared = rows_of_several(self.orders)
+
+    def line_of(self, key: str) -> Line | None:
+        """The order's line, of the newest with the rows that several orders share; none of what is no order."""
+        if key not in self.by_key:
+            return None
+        line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
+        rows = [row for row in self.shared if not in_summary(row, self.summary)] if (
+            key == self.orders[-1]["key"]) else []
+        if not rows:
+            return line
         words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
-        given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
-        lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
-    return lines
+        given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
+        return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
 def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
@@ -6912,16 +6949,29 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
-             and not in_summary(row, summary)]
+    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
+                                           and row not in shared and not in_summary(row, summary)))
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
+    rows = item["result"].splitlines()
+    known = {row for row in rows if in_summary(row, summary)}
+    worths = [worth_of(rows, place) for place in range(len(rows))]
     short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
         ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
              for order, report in (short, whole)]
     return {"items": [item], "text": texts[0], "whole": texts[1]}
+
+
+def until_full(room: int, rows: Iterable[str]) -> list[str]:
+    """The first rows, up to the one that goes beyond so many UTF-16 units: what comes behind is not looked at."""
+    first = list[str]()
+    for row in rows:
+        first.append(row)
+        room -= units(row)
+        if room < 0:
+            break
+    return first
 
 
 def order_in_short(rows: Sequence[str], limit: int) -> str:
@@ -6935,14 +6985,15 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     return f"; its order: {' | '.join(kept)}" if kept else ""
 
 
-def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
+def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet; `worths`: of rows uncut."""
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
-    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
-              for place, row in enumerate(shown)]
+    around = [slice(max(place - 1, 0), place + 1) for place in range(len(rows))]  # a row and the heading above it
+    values = [(worths[place] if shown[around[place]] == rows[around[place]] else worth_of(shown, place))
+              * (KNOWN_ROW_FACTOR if row in known else 1) for place, row in enumerate(shown)]
     places = places_within(shown, values, limit) or [0]
     parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
              for place in places]
@@ -7108,14 +7159,17 @@ def sentences_of(words: str) -> list[str]:
 def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
-    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence) if word.lower() not in words_of(summary)}
+    known, each_once = words_of(summary)
+    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence)
+             if (lowered := word.lower()) not in known and lowered not in each_once}
     return len(names) + PLAIN_WORD_WEIGHT * len(words)
 
 
 @lru_cache(maxsize=2)
-def words_of(summary: str) -> str:
-    """The summary in lower case."""
-    return summary.lower()
+def words_of(summary: str) -> tuple[frozenset[str], str]:
+    """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
+    words = frozenset(re.findall(r"(?:[^\W\d_]|\u0307){5,}", summary.lower()))  # the dot that a lowered İ leaves
+    return words, " ".join(words)
 
 
 # ==================================================================================================
@@ -7155,7 +7209,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
-    orders = order_lines(items, summary, paths)
+    orders = Orders(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -7175,7 +7229,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             if batch := batches.get(item["path"]):
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = orders.get(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
             yield {**line, "is_of_turn": 0 < newest_message < item["position"]}
@@ -8815,8 +8869,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     of_before = first_asked(messages[1:]) if is_aside else []
     asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
-    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
-                         for lines in (newest, of_before))
+    rows = word_rows(summary)
+    newest, of_before = (quoted_in_short(lines, rows, before) if summary else lines for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
     tasks = list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6))
@@ -8917,16 +8971,16 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     Of messages and answers only those that stand there word for word, and no answer behind one that is put back. What
     ended last, rules and checks stay: there the state counts.
     """
-    rows, is_answer_kept = word_rows(summary), False
-    pairs, words = word_rows(summary, PAIR), word_rows(summary, 1)
+    of_summary, is_answer_kept = words_in(summary), False
+    rows, pairs, words = (in_rows(of_summary, count) for count in (WORDS_IN_A_ROW, PAIR, 1))
     for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
-        is_known = is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)
-        if is_droppable and is_known and is_quoted(needed_beside(item), rows):
+        if is_droppable and is_quoted(needed_beside(item), rows) and (
+                is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)):
             line["why"] = IN_SUMMARY
     for line in sections[THREAD]:
         line["need"] = need_of(line["items"][0], pairs)
@@ -8996,8 +9050,17 @@ def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
 
 def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
     """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
-    words = re.findall(r"\w+", text.casefold())
-    return {tuple(words[at:at + count]) for at in range(max(len(words) - count, 0) + 1)}
+    return in_rows(words_in(text), count)
+
+
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    return {*zip(*(words[at:] for at in range(count)))} or {tuple(words)}
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:

@@ -5680,10 +5680,13 @@ def names_of(text: str) -> list[str]:
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
-        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
             if name not in NO_NAMES:
                 names[name] = None
-        if len(names) >= NAMES_OF_TEXT_MAX:
+        if inner and len(names) >= NAMES_OF_TEXT_MAX:
             break
     return [*names][:NAMES_OF_TEXT_MAX]
 
@@ -5722,10 +5725,10 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
-    """The summary's lines that say something, each with its words and numbers, and all of its words."""
-    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each with its words and numbers; all of its words; it in lower case."""
+    rows = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
 def in_summary(line: str, summary: str) -> bool:
@@ -5735,27 +5738,28 @@ def in_summary(line: str, summary: str) -> bool:
     """
     if not summary or not line or line in summary:
         return bool(summary and line)
-    lines, words = lines_of_summary(summary)
+    lines, words, lowered = lines_of_summary(summary)
     tokens = tokens_of(line)
-    numbers = [token for token in tokens if token.isdigit()]
     if not all(token in words or token in summary for token in tokens):
         return False
-    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+    about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
     if not all(any(number in inner for _, inner in about or lines) for number in numbers):
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line):
+    rows = [row for row, _ in about or lines]
+    if not (words_in_one_line(line, rows, lowered) if len(tokens) < 2 else words_near_names(line, tokens, rows)):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
         if not any(file in row and number in inner for row, inner in lines):
             return False
-    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
-        return False
-    rows = [row for row, _ in about or lines]
-    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+    return all(any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line))
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
     """Whether the summary's lines with the names of a line hold most of its plain words."""
-    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
-    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
 
 
 def tokens_of(line: str) -> list[str]:
@@ -5768,11 +5772,13 @@ def tokens_of(line: str) -> list[str]:
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
-def words_in_one_line(line: str, lines: list[str]) -> bool:
-    """Whether one of the lines holds nearly all words of this one."""
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary, which is given in lower case, holds nearly all words of this one."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
-    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+    known = [*filter(lowered.__contains__, words)]
+    return bool(words) and len(known) >= enough and any(
+        sum(map(row.__contains__, known)) >= enough for row in map(str.lower, lines))
 
 
 # ==================================================================================================
@@ -5819,16 +5825,22 @@ def parts_of(text: str) -> Iterator[str]:
 
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
+    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+
+
+@lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
+def weighed_rows(report: str) -> tuple[list[str], list[float]]:
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = list[str]()
     is_code = False
-    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+    for line in redact_across_lines(clean(report_of(report))).splitlines():
         is_fence = line.lstrip().startswith(("```", "~~~"))
         is_code ^= is_fence
         if not is_code and not is_fence and re.search(r"\w", line):
             rows.append(line.strip())
     rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
-    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
-    return [rows[place] for place in places] or rows[:1]
+    return rows, [worth_of(rows, place) for place in range(len(rows))]
 
 
 def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
@@ -5853,14 +5865,16 @@ def worth_of(rows: Sequence[str], place: int) -> float:
     row = rows[place]
     if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
         return 0
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    has_number = bool(re.search(r"\d", row))
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
     return value + (place == len(rows) - 1) * 0.5
 
 
 def is_heading(row: str) -> bool:
     """Whether a row only names what stands below it."""
-    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+    is_marked = row.startswith(("#", "**")) and re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)
+    return bool(is_marked) or row.endswith(":")
 
 
 def agent_to_resume(output: str) -> str:
@@ -8051,8 +8065,8 @@ LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:](?=[^\W\d_]|\s)"
 ASKS = ("?", "？")
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -8186,7 +8200,7 @@ def answered_lines(text: str, offered: str) -> list[str]:
 
 def signs_answered(text: str, options: Iterable[str]) -> set[str]:
     """Those of the options' letters and numbers that begin an answer in the text."""
-    return {sign for sign in options if re.search(ANSWER_OF_ITS_OWN % sign, text)}
+    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
 
 
 def offered_lists(words: str) -> list[dict[str, str]]:

@@ -123,8 +123,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     of_before = first_asked(messages[1:]) if is_aside else []
     asked_before = [item for line in of_before for item in line["items"]]
     is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
-    newest, of_before = (quoted_in_short(lines, word_rows(summary), before) if summary else lines
-                         for lines in (newest, of_before))
+    rows = word_rows(summary)
+    newest, of_before = (quoted_in_short(lines, rows, before) if summary else lines for lines in (newest, of_before))
     share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
     last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
     tasks = list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6))
@@ -225,16 +225,16 @@ def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, li
     Of messages and answers only those that stand there word for word, and no answer behind one that is put back. What
     ended last, rules and checks stay: there the state counts.
     """
-    rows, is_answer_kept = word_rows(summary), False
-    pairs, words = word_rows(summary, PAIR), word_rows(summary, 1)
+    of_summary, is_answer_kept = words_in(summary), False
+    rows, pairs, words = (in_rows(of_summary, count) for count in (WORDS_IN_A_ROW, PAIR, 1))
     for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
         item = line["items"][0]
         if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
             continue
         is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
         is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
-        is_known = is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)
-        if is_droppable and is_known and is_quoted(needed_beside(item), rows):
+        if is_droppable and is_quoted(needed_beside(item), rows) and (
+                is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)):
             line["why"] = IN_SUMMARY
     for line in sections[THREAD]:
         line["need"] = need_of(line["items"][0], pairs)
@@ -304,8 +304,17 @@ def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
 
 def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
     """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
-    words = re.findall(r"\w+", text.casefold())
-    return {tuple(words[at:at + count]) for at in range(max(len(words) - count, 0) + 1)}
+    return in_rows(words_in(text), count)
+
+
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    return {*zip(*(words[at:] for at in range(count)))} or {tuple(words)}
 
 
 def follows_last_words(items: Sequence[Item]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.wording import Paths, folded_line
@@ -18,17 +18,28 @@ SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # ro
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
 
-def order_lines(items: Sequence[Item], summary: str, paths: Paths) -> dict[str, Line]:
-    """The lines of the orders to subagents, by key; behind the newest the rows that several orders share."""
-    orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
-    shared = rows_of_several(orders)
-    lines = {item["key"]: order_line(item, shared, summary, paths) for item in orders}
-    if orders and (rows := [row for row in shared if not in_summary(row, summary)]):
-        line = lines[orders[-1]["key"]]
+class Orders:
+    """The orders to subagents, by key; each is put into words when its line is wanted: most have no room."""
+
+    def __init__(self, items: Sequence[Item], summary: str, paths: Paths) -> None:
+        """Those among the items."""
+        self.summary, self.paths = summary, paths
+        self.orders = [item for item in items if item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS]
+        self.by_key = {item["key"]: item for item in self.orders}
+        self.shared = rows_of_several(self.orders)
+
+    def line_of(self, key: str) -> Line | None:
+        """The order's line, of the newest with the rows that several orders share; none of what is no order."""
+        if key not in self.by_key:
+            return None
+        line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
+        rows = [row for row in self.shared if not in_summary(row, self.summary)] if (
+            key == self.orders[-1]["key"]) else []
+        if not rows:
+            return line
         words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
-        given = f"\n- In {max(shared.values())} subagents' orders alike: {words}"
-        lines[orders[-1]["key"]] = {**line, "text": line["text"] + given, "whole": line["whole"] + given}
-    return lines
+        given = f"\n- In {max(self.shared.values())} subagents' orders alike: {words}"
+        return {**line, "text": line["text"] + given, "whole": line["whole"] + given}
 
 
 def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
@@ -41,16 +52,29 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = [row for row in item.get("ordered", []) if re.search(BINDS, row) and row not in shared
-             and not in_summary(row, summary)]
+    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
+                                           and row not in shared and not in_summary(row, summary)))
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    known = {row for row in item["result"].splitlines() if in_summary(row, summary)}
+    rows = item["result"].splitlines()
+    known = {row for row in rows if in_summary(row, summary)}
+    worths = [worth_of(rows, place) for place in range(len(rows))]
     short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
         ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, known)}")
+    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
              for order, report in (short, whole)]
     return {"items": [item], "text": texts[0], "whole": texts[1]}
+
+
+def until_full(room: int, rows: Iterable[str]) -> list[str]:
+    """The first rows, up to the one that goes beyond so many UTF-16 units: what comes behind is not looked at."""
+    first = list[str]()
+    for row in rows:
+        first.append(row)
+        room -= units(row)
+        if room < 0:
+            break
+    return first
 
 
 def order_in_short(rows: Sequence[str], limit: int) -> str:
@@ -64,14 +88,15 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
     return f"; its order: {' | '.join(kept)}" if kept else ""
 
 
-def report_in_short(item: Item, limit: int, known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet."""
+def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet; `worths`: of rows uncut."""
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
-    values = [worth_of(shown, place) * (KNOWN_ROW_FACTOR if row in known else 1)
-              for place, row in enumerate(shown)]
+    around = [slice(max(place - 1, 0), place + 1) for place in range(len(rows))]  # a row and the heading above it
+    values = [(worths[place] if shown[around[place]] == rows[around[place]] else worth_of(shown, place))
+              * (KNOWN_ROW_FACTOR if row in known else 1) for place, row in enumerate(shown)]
     places = places_within(shown, values, limit) or [0]
     parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
              for place in places]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 from typing import NamedTuple
 
 from compact_keeper.recap.thread import Ago
@@ -46,7 +47,7 @@ KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
 SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
-TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is: by the rows that are of use
+TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
@@ -114,7 +115,7 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
         title = cut(item["ticket"].partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
         done = f". Committed since: {commit_in_words(commits[-1])}" if commits else ""
         return {"items": [item], "text": f"{what}: {in_quotes(title)}{done}"}
-    texts = [task_in_short(item["ticket"], limit, summary) for limit in (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16)]
+    texts = task_in_short(item["ticket"], (TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16), summary)
     return {"items": [item], "text": f"{what}:\n{texts[0]}", "whole": f"{what}:\n{texts[1]}"}
 
 
@@ -161,8 +162,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    shown = task_in_short(item["text"], min(short, most), summary, labels, edited)
-    longer = task_in_short(item["text"], whole, summary, labels, edited)
+    shown, longer = task_in_short(item["text"], (min(short, most), whole), summary, labels, edited)
     return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
 
 
@@ -178,21 +178,26 @@ def labels_of_steps(texts: Set[str]) -> Set[str]:
     return {label[1].lower() for label in labels if label}
 
 
-def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = frozenset(),
-                  edited: Set[str] = frozenset()) -> str:
-    """A task's text; of a long one the rows that are of use, in their order, under their headings, within `limit`.
+def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set[str] = frozenset(),
+                  edited: Set[str] = frozenset()) -> list[str]:
+    """A task's text within each limit; of a long one the rows that are of use, in their order, under their headings.
 
     `done`: labels of steps that are done; `edited`: names of files that were changed since.
     """
     is_whole = MIDDLE_GONE not in text and not text.endswith("…")
     lines = [line.rstrip() for line in text.splitlines() if re.search(r"\w", line) and line != MIDDLE_GONE]
     lines = without_known_lines(lines, summary)
-    if units("\n".join(lines)) <= limit:
-        return "\n".join(f"> {line}" for line in lines)
-    rows = rows_of(text)
+    size = units("\n".join(lines))
+    rows = rows_of(text) if size > min(limits) else []
     values = [value_of(rows, place, summary, done, edited) for place in range(len(rows))]
-    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     beyond = "" if is_whole else ", and what lies beyond the record"
+    return ["\n".join(f"> {line}" for line in (lines if size <= limit else most_useful(rows, values, limit, beyond)))
+            for limit in limits]
+
+
+def most_useful(rows: Sequence[Row], values: Sequence[float], limit: int, beyond: str) -> list[str]:
+    """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that."""
+    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
     chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
     for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
@@ -211,7 +216,7 @@ def task_in_short(text: str, limit: int, summary: str = "", done: Set[str] = fro
     under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
     gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
     shown = [shown_row(rows[place].text) for place in sorted(chosen)]
-    return "\n".join(f"> {line}" for line in [shown[0], gone, *shown[1:]])
+    return [shown[0], gone, *shown[1:]]
 
 
 def rows_of(text: str) -> list[Row]:
@@ -257,26 +262,34 @@ def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edit
     above = [rows[at].text for at in row.headings]
     if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
         return 0
-    is_check = any(re.match(CHECKED_BY, heading) for heading in above)
-    is_bound = is_check or any(re.match(ENDS_WITH, heading) for heading in above)
+    parts = {part for heading in above for part in parts_named(heading)}
+    is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
     binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
-    names = [name.rpartition("/")[2] for name in names_of(row.text)]
     if row.is_code:
         value = 0.5
     elif row.text.lstrip().startswith("|"):
-        value = 2.0 if names and not edited & set(names) else 0.7
+        names = {name.rpartition("/")[2] for name in names_of(row.text)}
+        value = 2.0 if names and not edited & names else 0.7
+    elif is_bound:
+        value = 5.0
+    elif binds or re.match(UNTICKED, row.text):
+        value = 4.0
     else:
-        is_open = bool(re.match(UNTICKED, row.text))
-        value = 5.0 if is_bound else 4.0 if binds or is_open else 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(
-            names)
+        value = 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(names_of(row.text))
     value += is_check + 0.5 * (is_bound and binds)
-    if any(re.search(WHY, heading) for heading in above):
+    if WHY in parts:
         value *= WHY_FACTOR
-    if any(re.search(PRAISE, text) for text in [*above, row.text]):
+    if PRAISE in parts or re.search(PRAISE, row.text):
         value *= PRAISE_FACTOR
-    if labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
+    if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
     return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+
+
+@lru_cache(maxsize=256)  # a heading stands over many rows
+def parts_named(heading: str) -> list[str]:
+    """What kinds of parts of a task a heading names, each by its pattern."""
+    return [kind for kind in (CHECKED_BY, ENDS_WITH, WHY, PRAISE) if re.search(kind, heading)]
 
 
 def shown_row(text: str) -> str:

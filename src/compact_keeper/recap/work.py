@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
-from compact_keeper.recap.orders import order_lines
+from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statements import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
@@ -57,7 +57,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     batches = batches_of_new_files(edits)
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
-    orders = order_lines(items, summary, paths)
+    orders = Orders(items, summary, paths)
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -77,7 +77,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             if batch := batches.get(item["path"]):
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
-            line = orders.get(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
+            line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
             yield {**line, "is_of_turn": 0 < newest_message < item["position"]}

@@ -33,8 +33,8 @@ LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-ANSWER_OF_ITS_OWN = r"(?i)(?:^|[\s,;])%s[).:](?=[^\W\d_]|\s)"
 ASKS = ("?", "？")
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -168,7 +168,7 @@ def answered_lines(text: str, offered: str) -> list[str]:
 
 def signs_answered(text: str, options: Iterable[str]) -> set[str]:
     """Those of the options' letters and numbers that begin an answer in the text."""
-    return {sign for sign in options if re.search(ANSWER_OF_ITS_OWN % sign, text)}
+    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
 
 
 def offered_lists(words: str) -> list[dict[str, str]]:

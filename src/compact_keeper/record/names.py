@@ -51,10 +51,13 @@ def names_of(text: str) -> list[str]:
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
-        for name in (names_in_word(word) or ([word] if word in marked and not word.isdigit() else [])):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
             if name not in NO_NAMES:
                 names[name] = None
-        if len(names) >= NAMES_OF_TEXT_MAX:
+        if inner and len(names) >= NAMES_OF_TEXT_MAX:
             break
     return [*names][:NAMES_OF_TEXT_MAX]
 
@@ -93,10 +96,10 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str]]:
-    """The summary's lines that say something, each with its words and numbers, and all of its words."""
-    lines = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return lines, frozenset(re.findall(r"[\w.@+-]*\w", summary))
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each with its words and numbers; all of its words; it in lower case."""
+    rows = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
 def in_summary(line: str, summary: str) -> bool:
@@ -106,27 +109,28 @@ def in_summary(line: str, summary: str) -> bool:
     """
     if not summary or not line or line in summary:
         return bool(summary and line)
-    lines, words = lines_of_summary(summary)
+    lines, words, lowered = lines_of_summary(summary)
     tokens = tokens_of(line)
-    numbers = [token for token in tokens if token.isdigit()]
     if not all(token in words or token in summary for token in tokens):
         return False
-    about = [(row, inner) for row, inner in lines if any(token in row for token in tokens if token not in numbers)]
+    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+    about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
     if not all(any(number in inner for _, inner in about or lines) for number in numbers):
         return False
-    for file, number in re.findall(PLACE_IN_LINE, line):
+    rows = [row for row, _ in about or lines]
+    if not (words_in_one_line(line, rows, lowered) if len(tokens) < 2 else words_near_names(line, tokens, rows)):
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
         if not any(file in row and number in inner for row, inner in lines):
             return False
-    if any(not any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line)):
-        return False
-    rows = [row for row, _ in about or lines]
-    return words_in_one_line(line, rows) if len(tokens) < 2 else words_near_names(line, tokens, rows)
+    return all(any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line))
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
     """Whether the summary's lines with the names of a line hold most of its plain words."""
-    plain = {word for word in re.findall(CONTENT_WORD, line) if not any(word in token for token in tokens)}
-    return sum(any(word in row for row in about) for word in plain) >= WORDS_NEAR_NAMES * len(plain)
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
 
 
 def tokens_of(line: str) -> list[str]:
@@ -139,8 +143,10 @@ def tokens_of(line: str) -> list[str]:
     return [*dict.fromkeys([*names, *filter(None, values)])]
 
 
-def words_in_one_line(line: str, lines: list[str]) -> bool:
-    """Whether one of the lines holds nearly all words of this one."""
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary, which is given in lower case, holds nearly all words of this one."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
-    return bool(words) and any(sum(word in row for word in words) >= enough for row in map(str.lower, lines))
+    known = [*filter(lowered.__contains__, words)]
+    return bool(words) and len(known) >= enough and any(
+        sum(map(row.__contains__, known)) >= enough for row in map(str.lower, lines))

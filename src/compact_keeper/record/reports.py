@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from compact_keeper.client.blocks import report_of
 from compact_keeper.record.names import names_of
@@ -52,16 +53,22 @@ def parts_of(text: str) -> Iterator[str]:
 
 def report_rows(report: str, most: int) -> list[str]:
     """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
+    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+
+
+@lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
+def weighed_rows(report: str) -> tuple[list[str], list[float]]:
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
     rows = list[str]()
     is_code = False
-    for line in redact_across_lines(clean(report_of(report[:LOOKED_AT_CHARACTERS]))).splitlines():
+    for line in redact_across_lines(clean(report_of(report))).splitlines():
         is_fence = line.lstrip().startswith(("```", "~~~"))
         is_code ^= is_fence
         if not is_code and not is_fence and re.search(r"\w", line):
             rows.append(line.strip())
     rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
-    places = places_within(rows, [worth_of(rows, place) for place in range(len(rows))], most)
-    return [rows[place] for place in places] or rows[:1]
+    return rows, [worth_of(rows, place) for place in range(len(rows))]
 
 
 def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
@@ -86,14 +93,16 @@ def worth_of(rows: Sequence[str], place: int) -> float:
     row = rows[place]
     if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
         return 0
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + bool(re.search(r"\d", row)) * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    has_number = bool(re.search(r"\d", row))
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
     return value + (place == len(rows) - 1) * 0.5
 
 
 def is_heading(row: str) -> bool:
     """Whether a row only names what stands below it."""
-    return bool(re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)) or row.endswith(":")
+    is_marked = row.startswith(("#", "**")) and re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)
+    return bool(is_marked) or row.endswith(":")
 
 
 def agent_to_resume(output: str) -> str:

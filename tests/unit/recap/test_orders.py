@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from compact_keeper.recap.orders import order_lines
+from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.wording import Paths
 from compact_keeper.record.items import new_item
 from entries import entry
@@ -20,8 +20,8 @@ def order(number: int, result: str = "Done.", **more: Any) -> Any:
 
 
 def lines(*orders: Any, summary: str = "") -> list[dict[str, Any]]:
-    shown = order_lines(orders, summary, Paths(orders, "/srv/rates", "/srv/rates"))
-    return [{**shown[item["key"]]} for item in orders]
+    shown = Orders(orders, summary, Paths(orders, "/srv/rates", "/srv/rates"))
+    return [{**(shown.line_of(item["key"]) or {})} for item in orders]
 
 
 def test_a_report_by_its_telling_rows() -> None:

@@ -38,7 +38,7 @@ def ago(_: str) -> str:
 
 
 def shown(text: str, limit: int = 900, **known: Any) -> list[str]:
-    return [row.removeprefix("> ") for row in task_in_short(text, limit, **known).splitlines()]
+    return [row.removeprefix("> ") for row in task_in_short(text, [limit], **known)[0].splitlines()]
 
 
 @pytest.mark.parametrize("text", [
@@ -177,7 +177,7 @@ def test_a_long_order_that_was_typed_is_a_task(items: list[Any], shown_texts: li
 
 def test_go_on_does_not_make_an_order_old() -> None:
     replies = [item("message", "go on", number) for number in range(2, 9)]
-    orders = [item("message", f"Now build part {number} of it, with tests for each of its zones.", number)
+    orders = [item("message", f"Now build part {number} of it, with tests for each of its zones and a page.", number)
               for number in range(2, 9)]
     kept, old = (units(next(task_lines([item("message", SPEC), *later], ago))["whole"]) for later in (replies, orders))
     assert kept > 3_000 > old

@@ -176,17 +176,22 @@ def test_no_words_are_without_end() -> None:
 
 
 SPEC = "\n".join(["Please build this:", "# Spec", "## Rules", *(f"- rule {number} of it" for number in range(40))])
-LOG = "\n".join(["Please fix this:", *(f"2026-03-04 10:00:{number:02} ERROR row {number} is gone" for number in range(40))])
+LOG = "\n".join(["Please fix this:", *(f"2026-03-04 10:00:{row:02} ERROR row {row} is gone" for row in range(40))])
 
 
 @pytest.mark.parametrize(("text", "is_order"), [
     (SPEC, True), (LOG, False), ("\n".join(["{"] * 400), False), ("| a | b |\n" * 200, False), ("", False),
+    ("Fix this:\n" + "{\n" * 400, False),
     (f"{SPEC}\n```\n" + "x = 1;\n" * 4 + "```", True), ("\ud800\n" * 300, True),
 ])
-def test_a_document_that_is_an_order_stays_whole(text: str, is_order: bool) -> None:
+def test_an_order_that_was_written_elsewhere(text: str, is_order: bool) -> None:
     assert is_document(text) is is_order
-    [message] = items_after(typed(text or "x"))
-    assert ("own" in message) is (not is_order and bool(text))
+
+
+@pytest.mark.parametrize(("text", "is_shortened"), [(SPEC, False), (LOG, True)])
+def test_of_what_was_pasted_only_a_program_s_words_are_shortened(text: str, is_shortened: bool) -> None:
+    [message] = items_after(typed(text))
+    assert ("own" in message) is is_shortened
 
 
 def test_a_list_of_what_was_done_is_not_answered() -> None:
