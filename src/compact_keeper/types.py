@@ -410,6 +410,15 @@ class Line(TypedDict, total=False):
     is_of_turn: bool  # done or said since the newest message
 
 
+class TaskRow(TypedDict):
+    """A row of a task's text: a paragraph, a member of a list, a heading, a line of code or of a table."""
+
+    text: str
+    headings: list[int]  # under which it stands: their places, the nearest last
+    is_code: bool
+    head: int  # the place of the row ending in ":" that it belongs to, -1 without one
+
+
 class RepositoryState(TypedDict, total=False):
     """What .git says of a folder now; empty outside of a repository."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
-from typing import NamedTuple
 
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, without_known_lines
@@ -17,7 +16,7 @@ from compact_keeper.record.names import in_summary, names_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.marks import in_quotes
-from compact_keeper.types import Item, Line
+from compact_keeper.types import Item, Line, TaskRow
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
 WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
@@ -52,15 +51,6 @@ TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
 LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
-
-
-class Row(NamedTuple):
-    """A row of a task's text: a paragraph, a member of a list, a heading, a line of code or of a table."""
-
-    text: str
-    headings: tuple[int, ...]  # under which it stands: their places, the nearest last
-    is_code: bool = False
-    head: int = -1  # the place of the row ending in ":" that it belongs to
 
 
 def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
@@ -195,33 +185,34 @@ def task_in_short(text: str, limits: Sequence[int], summary: str = "", done: Set
             for limit in limits]
 
 
-def most_useful(rows: Sequence[Row], values: Sequence[float], limit: int, beyond: str) -> list[str]:
+def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, beyond: str) -> list[str]:
     """The rows of most value within `limit`, in their order; behind the first what is left out, and `beyond` that."""
-    first_at = {row: place for place, row in reversed([*enumerate(rows)])}  # the same words again say nothing
+    words = [(row["text"], *row["headings"]) for row in rows]
+    first_at = {row: place for place, row in reversed([*enumerate(words)])}  # the same words again say nothing
     gone_max = min(TASK_ROW_MAX_UTF16, limit // 5)  # of the line that says what is left out
-    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0].text)) - 6
+    chosen, left = {0}, limit - gone_max - units(shown_row(rows[0]["text"])) - 6
     for place in sorted(range(1, len(rows)), key=lambda place: (-values[place], place)):
         if values[place] <= 0:
             break
-        if first_at[rows[place]] != place:
+        if first_at[words[place]] != place:
             continue
-        around = {place, *rows[place].headings[-2:], rows[place].head} - {-1} - chosen
-        size = sum(units(shown_row(rows[at].text)) + 3 for at in around)
+        around = {place, *rows[place]["headings"][-2:], rows[place]["head"]} - {-1} - chosen
+        size = sum(units(shown_row(rows[at]["text"])) + 3 for at in around)
         if size <= left:
             chosen |= around
             left -= size
-    shown_parts = {heading for place in chosen for heading in rows[place].headings} | chosen
-    headings = [rows[place].text.lstrip("# ") for place in range(1, len(rows))
-                if rows[place].text.startswith("#") and not rows[place].is_code and place not in shown_parts]
+    shown_parts = {heading for place in chosen for heading in rows[place]["headings"]} | chosen
+    headings = [rows[place]["text"].lstrip("# ") for place in range(1, len(rows))
+                if rows[place]["text"].startswith("#") and not rows[place]["is_code"] and place not in shown_parts]
     under = f"; nothing stands here of: {'; '.join(headings)}" if headings else ""
     gone = cut(f"[…] {len(rows) - len(chosen)} of {len(rows)} lines left out{beyond}{under}", gone_max)
-    shown = [shown_row(rows[place].text) for place in sorted(chosen)]
+    shown = [shown_row(rows[place]["text"]) for place in sorted(chosen)]
     return [shown[0], gone, *shown[1:]]
 
 
-def rows_of(text: str) -> list[Row]:
+def rows_of(text: str) -> list[TaskRow]:
     """The rows of a task's text; wrapped lines are joined, what says nothing is none."""
-    rows = list[Row]()
+    rows: list[TaskRow] = []
     headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
     is_code = is_wrapped = False
     for line in text.splitlines():
@@ -232,7 +223,7 @@ def rows_of(text: str) -> list[Row]:
             is_wrapped = False
             continue
         if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
-            rows[-1] = rows[-1]._replace(text=f"{rows[-1].text} {line.strip()}")
+            rows[-1]["text"] += f" {line.strip()}"
         else:
             level = 0 if is_code else level_of(line)
             while level and headings and headings[-1][0] >= level:
@@ -241,7 +232,8 @@ def rows_of(text: str) -> list[Row]:
             while heads and (level or heads[-1][0] >= indent):
                 heads.pop()
             head = heads[-1][1] if heads and not is_code and indent else -1
-            rows.append(Row(line.rstrip(), tuple(place for _, place in headings), is_code, head))
+            rows.append({"text": line.rstrip(), "headings": [place for _, place in headings], "is_code": is_code,
+                         "head": head})
             if level:
                 headings.append((level, len(rows) - 1))
             elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
@@ -256,34 +248,35 @@ def level_of(line: str) -> int:
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
-def value_of(rows: Sequence[Row], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
+def value_of(rows: Sequence[TaskRow], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
     """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
     row = rows[place]
-    above = [rows[at].text for at in row.headings]
-    if not row.is_code and (level_of(row.text) or re.search(r"[:：]\**$", row.text)):
+    above = [rows[at]["text"] for at in row["headings"]]
+    if not row["is_code"] and (level_of(row["text"]) or re.search(r"[:：]\**$", row["text"])):
         return 0
     parts = {part for heading in above for part in parts_named(heading)}
     is_check, is_bound = CHECKED_BY in parts, bool(parts & {CHECKED_BY, ENDS_WITH})
-    binds = bool(re.search(BINDING, row.text)) or (row.head >= 0 and bool(re.search(BINDING, rows[row.head].text)))
-    if row.is_code:
+    lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
+    binds = any(re.search(BINDING, text) for text in (row["text"], lead))
+    if row["is_code"]:
         value = 0.5
-    elif row.text.lstrip().startswith("|"):
-        names = {name.rpartition("/")[2] for name in names_of(row.text)}
+    elif row["text"].lstrip().startswith("|"):
+        names = {name.rpartition("/")[2] for name in names_of(row["text"])}
         value = 2.0 if names and not edited & names else 0.7
     elif is_bound:
         value = 5.0
-    elif binds or re.match(UNTICKED, row.text):
+    elif binds or re.match(UNTICKED, row["text"]):
         value = 4.0
     else:
-        value = 3.0 if re.match(NUMBERED, row.text) else 1.0 + bool(names_of(row.text))
+        value = 3.0 if re.match(NUMBERED, row["text"]) else 1.0 + bool(names_of(row["text"]))
     value += is_check + 0.5 * (is_bound and binds)
     if WHY in parts:
         value *= WHY_FACTOR
-    if PRAISE in parts or re.search(PRAISE, row.text):
+    if PRAISE in parts or re.search(PRAISE, row["text"]):
         value *= PRAISE_FACTOR
     if done and labels_of_steps({heading.lstrip("# ") for heading in above}) & done:
         value *= DONE_FACTOR
-    return value * KNOWN_FACTOR if in_summary(row.text.strip(), summary) else value
+    return value * KNOWN_FACTOR if in_summary(row["text"].strip(), summary) else value
 
 
 @lru_cache(maxsize=256)  # a heading stands over many rows

@@ -100,15 +100,15 @@ def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
     rows = shown(plan, 150)
     assert rows[3:6] == ["These must not change:", "- `a`", "- `b`"]
     assert ("Then:" in rows) == ("- c" in rows)
-    assert rows_of("a:\n\n- b\n  c:\n  - d\ne")[2].head == 0, "a head within a member begins its own list"
+    assert rows_of("a:\n\n- b\n  c:\n  - d\ne")[2]["head"] == 0, "a head within a member begins its own list"
 
 
 def test_wrapped_lines_are_one_row_and_code_is_none() -> None:
     text = ("1. **Build** once the parts of it are all of them real and in\n   their place, not before.\n"
             "```\n# no heading\n```")
     first, second = rows_of(text)
-    assert first.text.endswith("and in their place, not before.")
-    assert (second.text, second.is_code) == ("# no heading", True)
+    assert first["text"].endswith("and in their place, not before.")
+    assert (second["text"], second["is_code"]) == ("# no heading", True)
 
 
 ORDER = "Please look at all the open issues of this repository and fix them."
