@@ -6495,10 +6495,12 @@ def is_plain_deed(item: Item) -> bool:
 def form_without_words(command: str) -> str:
     """The command without the words of its options and without numbers; empty where no option has words."""
     text = command[:TEXT_OF_A_FORM_CHARACTERS]
-    if "\0" in text or re.search(TAKES_CODE, re.sub(OPTION_WORDS, "", text)):
+    if VALUE in text or not ('"' in text or "'" in text):
         return ""
     form = re.sub(OPTION_WORDS, lambda match: match[0].replace(match["words"], VALUE), text)
-    return re.sub(FORM_NUMBER, "0", form) if VALUE in form else ""
+    if VALUE not in form or re.search(TAKES_CODE, re.sub(OPTION_WORDS, "", text)):
+        return ""
+    return re.sub(FORM_NUMBER, "0", form)
 
 
 def same_form_line(item: Item, paths: Paths) -> Line:
@@ -6888,7 +6890,8 @@ def is_heading(row: str) -> bool:
 
 def agent_to_resume(output: str) -> str:
     """The id of a subagent that the client says can be gone on with; else empty."""
-    match = re.search(AGENT_RESUMED, output[-2_000:])
+    end = output[-2_000:]
+    match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
     return match[1] if match else ""
 
 

@@ -5879,7 +5879,8 @@ def is_heading(row: str) -> bool:
 
 def agent_to_resume(output: str) -> str:
     """The id of a subagent that the client says can be gone on with; else empty."""
-    match = re.search(AGENT_RESUMED, output[-2_000:])
+    end = output[-2_000:]
+    match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
     return match[1] if match else ""
 
 
@@ -6026,7 +6027,11 @@ SHOWN_CHARACTERS = 40_000
 
 def ticket_shown(command: str, tool: str, output: str) -> str:
     """Title and text of a ticket that the call showed, safe to keep; empty where it showed none, or little of it."""
-    if not (re.search(SHOWS_TICKET, command[:2_000]) or re.match(TOOL_OF_TRACKER, tool)):
+    command = command[:2_000]
+    may_show = "issue" in command or "bd show" in command  # as each form of SHOWS_TICKET has it
+    is_shown = (may_show and re.search(SHOWS_TICKET, command)) or (
+        tool[:5].lower() == "mcp__" and re.match(TOOL_OF_TRACKER, tool))
+    if not is_shown:
         return ""
     shown = output[:SHOWN_CHARACTERS]
     title, body = json_text("title", shown), json_text("body|description", shown)
@@ -8211,7 +8216,7 @@ def offered_lists(words: str) -> list[dict[str, str]]:
         if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
             lists.append({})
         lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
-    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines()]
+    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
     return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
                       for menu in menus if len(menu) > 1)]
 

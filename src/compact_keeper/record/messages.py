@@ -179,6 +179,6 @@ def offered_lists(words: str) -> list[dict[str, str]]:
         if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
             lists.append({})
         lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
-    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines()]
+    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
     return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
                       for menu in menus if len(menu) > 1)]

@@ -107,7 +107,8 @@ def is_heading(row: str) -> bool:
 
 def agent_to_resume(output: str) -> str:
     """The id of a subagent that the client says can be gone on with; else empty."""
-    match = re.search(AGENT_RESUMED, output[-2_000:])
+    end = output[-2_000:]
+    match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
     return match[1] if match else ""
 
 

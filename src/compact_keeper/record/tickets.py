@@ -22,7 +22,11 @@ SHOWN_CHARACTERS = 40_000
 
 def ticket_shown(command: str, tool: str, output: str) -> str:
     """Title and text of a ticket that the call showed, safe to keep; empty where it showed none, or little of it."""
-    if not (re.search(SHOWS_TICKET, command[:2_000]) or re.match(TOOL_OF_TRACKER, tool)):
+    command = command[:2_000]
+    may_show = "issue" in command or "bd show" in command  # as each form of SHOWS_TICKET has it
+    is_shown = (may_show and re.search(SHOWS_TICKET, command)) or (
+        tool[:5].lower() == "mcp__" and re.match(TOOL_OF_TRACKER, tool))
+    if not is_shown:
         return ""
     shown = output[:SHOWN_CHARACTERS]
     title, body = json_text("title", shown), json_text("body|description", shown)
