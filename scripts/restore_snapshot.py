@@ -2210,6 +2210,7 @@ TELLING_ROW = (
 ERROR_ROW = (
     r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
     r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_ROW = (  # printed on the way
     r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
     r"|Loaded: loaded "
@@ -2237,10 +2238,12 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    chosen, misfits = list[int](), 0
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
     for place in by_worth(groups, is_listing):
-        if units(in_a_row(groups, [*chosen, place])) <= limit:
-            chosen.append(place)
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
         else:
             misfits += 1
             if misfits > MISFITS_MAX:
@@ -2296,7 +2299,19 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     return [place for _, _, place in sorted(ranks)] or dull
 
 
-def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
     """The rows at these places in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
     for place in sorted(places):
@@ -3154,7 +3169,7 @@ REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the
 WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
 PUSHING = (  # other programs that push, and tasks whose name may say so
-    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b"
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
@@ -5406,12 +5421,13 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    if has_commits and not may_have_pushed(actions):
+    is_unpushed = not may_have_pushed(actions)
+    if has_commits and is_unpushed:
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
-    lines += [] if is_now_known else commit_lines(events, ago)
+    lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch") and not event.get("waits"):
@@ -5456,15 +5472,19 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
             for event in events if event.get("waits")]
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
-    """A line for each of the newest commits, with its branch where that is another than the line's before."""
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
+    """A line for each of the newest commits, with its branch where that is another than the line's before.
+
+    Where pushes are not known (one stands within a command for another host), no commit is called not pushed.
+    """
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
-        when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
+        when = ago(commit["last"]) + {
+            "yes": ", pushed", "no": ", not pushed" if are_pushes_known else ""}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:

@@ -5910,6 +5910,7 @@ TELLING_ROW = (
 ERROR_ROW = (
     r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
     r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_ROW = (  # printed on the way
     r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
     r"|Loaded: loaded "
@@ -5937,10 +5938,12 @@ def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> s
         rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
     most = int(limit * ROW_SHARE)
     groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    chosen, misfits = list[int](), 0
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
     for place in by_worth(groups, is_listing):
-        if units(in_a_row(groups, [*chosen, place])) <= limit:
-            chosen.append(place)
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
         else:
             misfits += 1
             if misfits > MISFITS_MAX:
@@ -5996,7 +5999,19 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
     return [place for _, _, place in sorted(ranks)] or dull
 
 
-def in_a_row(rows: Sequence[str], places: Sequence[int]) -> str:
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
     """The rows at these places in their order on one line, with a mark where others lie between."""
     parts, before = list[str](), -1
     for place in sorted(places):

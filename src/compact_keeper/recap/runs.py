@@ -171,12 +171,13 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    if has_commits and not may_have_pushed(actions):
+    is_unpushed = not may_have_pushed(actions)
+    if has_commits and is_unpushed:
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
-    lines += [] if is_now_known else commit_lines(events, ago)
+    lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
         if event["what"] in ("history", "branch") and not event.get("waits"):
@@ -221,15 +222,19 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
             for event in events if event.get("waits")]
 
 
-def commit_lines(events: Sequence[GitEvent], ago: Ago) -> Iterator[str]:
-    """A line for each of the newest commits, with its branch where that is another than the line's before."""
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
+    """A line for each of the newest commits, with its branch where that is another than the line's before.
+
+    Where pushes are not known (one stands within a command for another host), no commit is called not pushed.
+    """
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
     for commit in kept[:COMMITS_SHOWN_MAX]:
         is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
         where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
-        when = ago(commit["last"]) + {"yes": ", pushed", "no": ", not pushed"}.get(commit["pushed"], "")
+        when = ago(commit["last"]) + {
+            "yes": ", pushed", "no": ", not pushed" if are_pushes_known else ""}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:

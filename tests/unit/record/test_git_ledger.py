@@ -149,6 +149,7 @@ def test_an_earlier_commit_of_the_same_command_stands_in_its_result() -> None:
 
 
 @pytest.mark.parametrize(("command", "expected"), [
+    ('ssh root@h "cd /srv && git add -A && git push origin main"', True), ('ssh root@h "git commit -m x"', False),
     ("git push", True), ("cd a && git -C b push --force", True), ("gh pr create", True), ("make push-docs", True),
     ("gt submit", True), ("git stash push", False), ("git commit -m 'push it'", False), ("grep -n push a.py", False),
     ("git log", False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_keeper.record.actions import ends_of, with_announced
-from compact_keeper.record.telling_rows import rows_in_short, telling_rows
+from compact_keeper.record.telling_rows import ROW_END, rows_in_short, telling_rows
 from compact_keeper.text.length import units
 from slow_texts import check_it_ends, ending
 
@@ -79,3 +79,14 @@ def test_what_is_not_redacted_yet_is_cut_at_a_blank() -> None:
     ("failed:", "no such words", "failed:"), ("failed:", "failed:\n\n", "failed:")])
 def test_what_a_failure_announces(line: str, output: str, expected: str) -> None:
     assert with_announced(line, output) == expected
+
+
+def test_a_row_stands_under_the_heading_of_its_own_part() -> None:
+    parts = [[f"=== {name} ===", *(f"step {number} of {name} went on" for number in range(9)), f"error_um: {name}00.5"]
+             for name in ("788406", "790322", "767022")]
+    for limit in range(40, 400, 20):
+        shown = telling_rows([row for part in parts for row in part], limit).split(ROW_END)
+        for place, row in enumerate(shown):
+            if row.startswith("error_um"):
+                [head] = [other for other in shown[:place] if other.startswith("===")][-1:]
+                assert head.strip("= ") in row
