@@ -5332,7 +5332,7 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
     if run["edited_after"]:
         parts.append(f"edited since: {file_names(run['edited_after'])}")
     if run["since"]:
-        parts.append("passed since: " + ", ".join(
+        parts.append("others passed since: " + ", ".join(
             short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
     return "; ".join(parts)
 

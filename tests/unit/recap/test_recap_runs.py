@@ -39,8 +39,8 @@ def ago(stamp: str) -> str:
      ["- test: `go test ./...` → passed: 12 packages ok (59 min before); edited since: b.go, a.go"]),
     ([ran(1, f"cd {ROOT} && pytest 2>&1 | tail -3", "failed", f"1 failed · {ROOT}/a.py:3: KeyError"), edited(2, "a.py"),
       ran(3, "pytest tests/b.py", result="2 passed")],
-     ["- test failed: `pytest | tail -3` → 1 failed · a.py:3: KeyError (59 min before); edited since: a.py; passed"
-      " since: `pytest tests/b.py`", "- test: `pytest tests/b.py` → passed: 2 passed (57 min before)"]),
+     ["- test failed: `pytest | tail -3` → 1 failed · a.py:3: KeyError (59 min before); edited since: a.py;"
+      " others passed since: `pytest tests/b.py`", "- test: `pytest tests/b.py` → passed: 2 passed (57 min before)"]),
     ([ran(1, "make fmt && make lint && make test", result="3 passed in 0.1s")],
      ["- test, lint, format: `make fmt && make lint && make test` → passed: 3 passed in 0.1s (59 min before)"]),
     ([ran(1, "make lint", result="exit 0")], ["- lint: `make lint` → passed (59 min before)"]),
