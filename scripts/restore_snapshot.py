@@ -3397,6 +3397,650 @@ def is_same_or_above(word: str, path: str) -> bool:
 
 
 # ==================================================================================================
+# record/claims.py: What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
+# ==================================================================================================
+
+WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+MOMENT = (  # "when the summary was requested" is now
+    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+    r"|\b(?:at the time|as) of (?:the|this) summary\b")
+COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
+STATE_WORDS_MAX = 5  # "up to date with origin"
+PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
+SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
+CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
+CLAUSE_ENDS = frozenset((
+    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
+    "locally already today after afterwards wieder jetzt maintenant ahora").split())
+FILLERS = frozenset((  # between a thing and its state
+    "is are has have been being be now all both already still also status currently fully just finally remains remain "
+    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
+    "siguen").split())
+JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
+ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
+LEADS = frozenset((  # from the clause's beginning on
+    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
+    "so far still").split())
+OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
+    "initial initially originally claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
+    "lorsque cuando "
+    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
+PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
+                       "había".split())  # in their clause
+BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
+LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
+PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      "new one",
+                      " target is ", "?")
+
+
+@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
+def sentence_words(text: str) -> Sequence[str]:
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
+
+    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
+    """
+    if " summary" in text or " compaction" in text:
+        text = re.sub(MOMENT, "", text)
+    if "n't" in text or "n’t" in text or "annot" in text:
+        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
+    if " of " in text or " de " in text or " von " in text or " sur " in text:
+        text = re.sub(COUNT_OF, r"\1/\2", text)
+    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
+
+
+def in_row(text: str) -> str:
+    """The text's words and marks in one row, as phrases are looked for in it."""
+    return " ".join(sentence_words(text))
+
+
+def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
+
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
+    """
+    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
+    none = frozenset[str]()
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
+            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none),
+                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
+            "parting": PARTING, "has_counts": False}
+
+
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
+    row = " ".join(words)
+    for name in [name for name in names if name in row]:
+        size = len(sentence_words(name))
+        for begin in range(len(words)):
+            if " ".join(words[begin:begin + size]) == name:
+                yield begin, begin + size, names[name]
+
+
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
+             own: Collection[str] = ()) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
+
+    `own` are words that name the same thing.
+    """
+    if form["cues"].isdisjoint(words):
+        return None
+    lead = start = before_fillers(words, begin, form, own)
+    first = ""
+    for stop in range(lead, begin + 1):
+        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
+            phrase = " ".join(words[stop - size:stop])
+            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
+            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
+            if phrase in form["first"] and is_whole and (
+                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
+                first, start = form["first"][phrase], before
+    if not first and not begins_clause(words, lead, begin, form):
+        return None
+    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
+    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
+    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+        later = place  # "passes with" what?
+    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
+    if not after:
+        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
+    states = {first, behind, again} - {""}
+    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
+    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
+
+
+def state_behind(words: Sequence[str], place: int, form: ClaimForm,
+                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
+    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
+    denied: list[str] = []
+    while place < len(words):
+        for size in range(STATE_WORDS_MAX, 0, -1):
+            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
+            if state:
+                return state, place + size
+        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
+            form) or (denied and words[place] == "yet") or (
+            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
+        if words[place] == "not" and not denied:
+            denied = ["not"]
+        elif not is_filler:
+            break
+        place += 1
+    return "", place
+
+
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
+    """Where the words begin that lead to that place and say nothing."""
+    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
+                     or is_count(words, place - 1, form) or words[place - 1] in own):
+        place -= 1
+    return place
+
+
+def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
+    """Whether a clause begins between what leads to the place and the place."""
+    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
+
+
+def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
+    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
+    if place >= len(words) or words[place] in ends:
+        return True
+    if " ".join(words[place:place + 3]) in ends:
+        return True
+    following = "".join(words[place + 1:place + 2])
+    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
+    return f"{words[place]} {kind}" in ends
+
+
+def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
+    """Whether a number stands there, "9" or "9/9", that says how many of the thing are meant."""
+    return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
+
+
+def leaves_open(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the words round a claim leave it open, those of its clause tell of the past."""
+    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
+    sentence = around(words, claim, {".", ";"})[0]
+    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
+            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
+
+
+def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
+    """The words round a claim up to the next full stop or semicolon, which may leave it open."""
+    before, behind = around(words, claim, {".", ";"})
+    return [*before, *behind]
+
+
+def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next of the marks."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
+    return words[begin:claim["begin"]], words[claim["end"]:end]
+
+
+def is_open_ended(words: Sequence[str]) -> bool:
+    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
+    if not OPEN_ENDED_WORDS.isdisjoint(words):
+        return True
+    text = f" {' '.join(words)} "
+    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
+
+
+# ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
+TABLE_CELL = " | "
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset(
+    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences of what a summary states."""
+    return list(statements_in(body_of(summary)))
+
+
+def statements_in(text: str) -> Iterator[Statement]:
+    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
+    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", ">")):
+            continue
+        if line.startswith("|"):
+            table = table or line  # its first row says whether it is of before, of a plan
+            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
+            if not is_open_ended(sentence_words(table)):
+                yield statement_of(row, row, heading, section)
+            continue
+        table = ""
+        title = re.match(HEADING_LINE, line)
+        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        indent = len(full) - len(full.lstrip())
+        above = above if indent > depth else ""
+        for sentence in re.split(STATEMENT_END, plain):
+            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
+        name = re.match(HOLDER_ALONE, plain)
+        above, depth = (name[1], indent) if name else (above, depth)
+
+
+def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
+    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
+    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
+    is_past = not OF_OTHERS.isdisjoint(headings) or (
+        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
+    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
+
+
+def is_bold(line: str) -> bool:
+    """Whether the line is in bold as a whole, without the number before it."""
+    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
+
+
+# ==================================================================================================
+# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# ==================================================================================================
+
+NAMES_MAX = 5  # of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
+COMMITTED = {
+    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
+                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
+                 "|commiteados|commiteada|confirmados",
+    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
+                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
+                   "|sin confirmar|sin commitear"}
+PUSHED = {
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
+              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
+              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
+              "|level with origin|even with origin"
+              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
+              "|commité et poussé|pusheado|pusheados|enviado|enviados",
+    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
+                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
+                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
+                "|ahead of the remote|ahead of its upstream"}
+GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
+GIT_WORDS = {
+    "first": "pushed",
+    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
+    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
+             "repository repo status state current final result now",
+    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
+            "|nach origin|with message|in one|in a|in 0|by 0"
+            "|by one|in commit|by now",  # "in one commit"
+    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
+GIT_THINGS = {  # by name; of `git status` what is new counts too
+    **dict.fromkeys(
+        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
+        "changes"),
+    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
+    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
+    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
+    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
+                    "nothing"),
+    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
+    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
+                     "repo"), "tree"),
+    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
+        "nothing": "nothing",
+    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
+                     "no unresolved conflicts"), "conflicts"),
+    **{name: name for name in OPERATIONS},
+    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
+    **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
+CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
+GIT_FORMS: dict[str, ClaimForm] = {
+    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
+                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+                                   ends_thing="remain|left|remaining|exist|in the|are left"),
+    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
+        "ends_thing": "as `|in one|in a"}),
+                   "parting": frozenset()},
+    "commits": form_of(PUSHED, **GIT_WORDS),
+    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
+                    leads="change changes edit edits modification modifications work to in my our file script "
+                          "module", ends="on `|as `|in one|in commit"),
+    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
+    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
+                                    "|reports no changes|reports a clean working tree|reports a clean tree"
+                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
+                                    "|ne montre plus rien"}),
+    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
+                                                                                    "|left to commit|to be committed"
+                                                                 "|left uncommitted|waiting to be committed",
+                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
+                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "index": form_of({"empty": "empty|clean"}),
+    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
+                         ends="successfully", fillers="were"),
+    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
+                                   "|went fine|went well|went smoothly|successful"
+                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
+                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
+                                     "|not concluded|under way|underway|going on|still running|not over"
+                                     "|not through|stopped|paused|halted"},
+                         fillers="was successfully itself",
+                         leads="die der das le la les el git",
+                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
+    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
+DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
+                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
+                                                                              "|in favor", leads="merge rebase")
+PLACES = {  # where one is: told before a name between backticks, or a hash
+    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
+              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
+              "|checked-out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
+    "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+PLACE_WORDS = form_of(
+    PLACES, first=" ".join(PLACES),
+    leads="is now at still are we're i'm am points to sits repository repo git state status")
+PLACE_FORM: ClaimForm = {
+    **PLACE_WORDS, "parting": frozenset(),
+    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
+                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
+                                                              CONFLICT_FORM)))
+HASH = r"`?([0-9a-f]{7,40})`?"
+ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
+MAIN_BRANCHES = ("main", "master", "develop", "trunk")
+BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
+PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
+MADE_FORM = form_of({
+    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
+               "|creado|creada|añadido|créé|créée"
+               "|ajouté|ajoutée|creato|criado",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
+               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
+    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
+             "|still on disk|on disk"
+             "|existiert|existe|existe encore",
+    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
+              "|existiert nicht|n'existe pas"
+              "|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
+                                          "now-unused dead "
+                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
+    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
+            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
+    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
+               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
+               "|anymore|holds|contains|defines|provides|yet")
+MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
+RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
+WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
+FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
+PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
+MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
+              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
+
+
+# --- git ---
+
+
+def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
+    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
+    top = git.get("root") or "\0"
+    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
+    for statement in statements if git or commits else ():
+        if not statement["is_past"]:
+            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
+            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
+                        for answer in answers_of(thing, state, statement["words"], actions, git))
+
+
+def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
+    if GIT_CUES.isdisjoint(words):
+        return
+    words = with_remote(words)
+    names = [*named_in(words, GIT_THINGS)]
+    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
+    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
+        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
+              for begin, end, thing in names
+              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
+    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
+               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
+    things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
+               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
+               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+    for begin, end, thing, form in things:
+        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
+        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
+            yield thing, claim["state"]
+            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
+                yield thing, "committed"
+
+
+def subject_of(action: Item) -> str:
+    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
+    message = re.search(COMMIT_MESSAGE, action["text"])
+    subject = str(action.get("subject") or (message and message[1]) or "")
+    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
+
+
+def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
+    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
+    row = in_row(line) if commits else ""
+    action = next((action for subject, action in commits if subject and subject in row), None)
+    if not action:
+        return
+    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
+    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
+    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
+        yield f"git: “{subject_of(action)}” is {action['commit']}"
+    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
+        result = f": {action['result']}" if action.get("result") else ""
+        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
+
+
+def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What git says otherwise of a thing that is told to be in that state.
+
+    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
+    command has is another.
+    """
+    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
+    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
+    conflicts = ", ".join(unmerged[:NAMES_MAX])
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
+              and (thing == "status" or is_edited(path, actions))]
+    commits = [action for action in actions if action.get("commit")]
+    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+    answers = {
+        "no commit": last and "session" in words and f"this session made {last}",
+        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
+        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
+        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
+            f"nothing is uncommitted; the last commit here: {last}"),
+        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
+        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
+        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
+            f"the branch is {branch}"))}
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    if answer := answers.get(state):
+        yield str(answer)
+    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
+        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    elif state in PUSHED:
+        yield from of_push(state, words, actions, git)
+
+
+def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
+    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
+    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
+               "named": not any(name in action["text"] for action in actions)}
+    return bool(branch) and name != branch and is_sure.get(state, False)
+
+
+def with_remote(words: Sequence[str]) -> Sequence[str]:
+    """The words with `origin` for a branch of it that something is compared with."""
+    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
+            for before, word in zip(("", *words), words)]
+
+
+def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
+    is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
+    if is_other or not upstream or not isinstance(ahead, int):
+        return
+    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
+        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
+    if state == "pushed" and ahead > 0 and not was_pushed:
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
+
+
+def changed_paths(git: GitNow) -> list[str]:
+    """What is not committed, in conflict or not, new or not."""
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
+
+
+def paths_in_rows(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    rows = value if isinstance(value, (list, tuple)) else []
+    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
+            if isinstance(path, str)]
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def is_edited(path: str, actions: Sequence[Item]) -> bool:
+    """Whether this session has edited the file of that path."""
+    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
+
+
+# --- files ---
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
+
+
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
+    """What is told of it, one of MADE, the path, the sentence."""
+    for statement in statements:
+        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
+        for place, word in enumerate(words):
+            is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
+            path = re.fullmatch(PATH, word) if is_whole else None
+            claim = file_claim(words, place) if path else None
+            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
+                yield claim["state"], path[1], statement["text"]
+
+
+def file_claim(words: Sequence[str], place: int) -> Claim | None:
+    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
+    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
+    behind = [words[place], *words[comma + 2:]]
+    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
+        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
+    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
+    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
+    return None if is_past else claim
+
+
+def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
+    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
+    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
+    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
+
+
+def without_wholes(words: Sequence[str]) -> list[str]:
+    """The words without "from the repository", which limits nothing."""
+    begins = [place for place, word in enumerate(words) if word in WHOLES
+              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
+    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
+
+
+def file_claims(statements: Sequence[Statement], items: Sequence[Item],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
+    actions = [item for item in items if item["kind"] == "action"]
+    named = list(files_named(statements)) if files else []
+    for state, path, text in named:
+        is_there, is_made = files.get(path), MADE[state]
+        if not isinstance(is_there, bool) or is_there == is_made or any(
+                other == path and MADE[kind] != is_made for kind, other, _ in named):
+            continue  # where it tells both, it tells the course of things
+        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
+        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
+            re.search(MOVED_FILES, action["text"]) and any(
+                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
+        if is_made and not any(position > last for position in moves):
+            yield text, f"the disk has no {path} now"
+        elif not is_made and not any(position < last for position in moves):
+            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+
+
+# ==================================================================================================
 # record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
 # ==================================================================================================
 
@@ -3458,7 +4102,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
             holds.setdefault(branch, set()).add(event["hash"])
         elif event["what"] == "branch":
             pushed = {name for name in made if known.get(name, event).get("pushed") != "no"}
-            holds[event["branch"]] = held_by_start(event, branch, holds, made) | pushed
+            holds[event["branch"]] = commits_at_start(event, branch, holds, made) | pushed
             branch = event["branch"]
         elif event["what"] == "moved":
             words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
@@ -3477,7 +4121,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
     return (branch, lacking) if lacking else nothing
 
 
-def held_by_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
+def commits_at_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
     """The session's commits that a new branch holds: those of where it starts; all of them where that is not known."""
     words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
     start = words[1] if len(words) > 1 else branch
@@ -3494,7 +4138,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     """
     commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or is_held_unseen(commits, commands, ledger):
+    if not commits or may_hold_others(commits, commands, ledger):
         return []
     named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     edits = [action for action in actions if action.get("path") and action.get("edits")]
@@ -3510,7 +4154,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     return paths
 
 
-def is_held_unseen(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
         return True
@@ -3553,7 +4197,7 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
         if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
             continue
         rows = re.findall(LOG_ROW, item.get("result", ""))
-        own_rows = [place for place, (name, _) in enumerate(rows) if any(is_same_hash(name, other) for other in own)]
+        own_rows = [place for place, (name, _) in enumerate(rows) if any(same_commit(name, other) for other in own)]
         others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
                   if own_rows and place < own_rows[-1] and place not in own_rows]
         if own_rows:
@@ -3568,11 +4212,6 @@ def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
     rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
     paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
     return (whole[-1]["position"] if whole else -1), paths
-
-
-def is_same_hash(name: str, other: str) -> bool:
-    """Whether one is the other's beginning."""
-    return name.startswith(other) or other.startswith(name)
 
 
 # ==================================================================================================
@@ -5421,8 +6060,8 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    is_unpushed = not may_have_pushed(actions)
-    if has_commits and is_unpushed:
+    is_unpushed = has_commits and not may_have_pushed(actions)
+    if is_unpushed:
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
@@ -5994,7 +6633,7 @@ def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
     return f"{len(things)} times {kind}: {'; '.join(shown)}"
 
 
-def is_told_as_made(item: Item) -> bool:
+def stands_as_made(item: Item) -> bool:
     """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
     return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
 
@@ -6553,7 +7192,7 @@ def in_words(value: str, limit: int) -> str:
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-TOLD_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -6629,7 +7268,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
-    news = [item for item in done if not is_told(item["text"], summary)]
+    news = [item for item in done if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
@@ -6648,13 +7287,13 @@ def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Ite
     return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
 
 
-def is_told(subject: str, summary: str) -> bool:
+def names_task(subject: str, summary: str) -> bool:
     """Whether the summary has the names of a done task, and most of its words, in whatever row."""
     if not all(token in summary for token in tokens_of(subject)):
         return False
     words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
     text = summary.casefold()
-    return bool(summary) and sum(word in text for word in words) >= TOLD_WORDS_SHARE * len(words)
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
 
 
 def number_of_task(item: Item) -> str:
@@ -6824,7 +7463,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
-COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
     r"|i've|all done)\b")
@@ -6845,13 +7484,20 @@ def order_rows(order: str) -> list[str]:
 
 def parts_of(text: str) -> Iterator[str]:
     """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    for line in rows_outside_code(text[:LOOKED_AT_CHARACTERS]):
+        row = line.lstrip("#-*•> ").strip()
+        if not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def rows_outside_code(text: str) -> Iterator[str]:
+    """The text's rows with a word, outside of fences, without secrets."""
     is_code = False
-    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+    for line in redact_across_lines(clean(text)).splitlines():
         is_fence = line.lstrip().startswith(("```", "~~~"))
         is_code ^= is_fence
-        row = line.strip().lstrip("#-*•> ").strip()
-        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
-            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+        if not is_code and not is_fence and re.search(r"\w", line):
+            yield line.strip()
 
 
 def report_rows(report: str, most: int) -> list[str]:
@@ -6863,14 +7509,7 @@ def report_rows(report: str, most: int) -> list[str]:
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
-    rows = list[str]()
-    is_code = False
-    for line in redact_across_lines(clean(report_of(report))).splitlines():
-        is_fence = line.lstrip().startswith(("```", "~~~"))
-        is_code ^= is_fence
-        if not is_code and not is_fence and re.search(r"\w", line):
-            rows.append(line.strip())
-    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
     return rows, [worth_of(rows, place) for place in range(len(rows))]
 
 
@@ -7289,7 +7928,7 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
 def is_telling(item: Item, stated: str) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
-    if item.get("made") or is_told_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+    if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True
@@ -7392,210 +8031,6 @@ def earlier_endings(item: Item) -> str:
                for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
-
-
-# ==================================================================================================
-# record/claims.py: What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
-# ==================================================================================================
-
-WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
-MOMENT = (  # "when the summary was requested" is now
-    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
-    r"|\b(?:at the time|as) of (?:the|this) summary\b")
-COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
-STATE_WORDS_MAX = 5  # "up to date with origin"
-PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
-CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset((
-    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
-    "locally already today after afterwards wieder jetzt maintenant ahora").split())
-FILLERS = frozenset((  # between a thing and its state
-    "is are has have been being be now all both already still also status currently fully just finally remains remain "
-    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
-    "siguen").split())
-JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
-ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-LEADS = frozenset((  # from the clause's beginning on
-    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
-    "so far still").split())
-OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
-    "initial initially originally claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
-    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
-    "lorsque cuando "
-    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
-PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
-                       "había".split())  # in their clause
-BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
-LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
-PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
-PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
-CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
-                      "new one",
-                      " target is ", "?")
-
-
-@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
-def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
-
-    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
-    """
-    if " summary" in text or " compaction" in text:
-        text = re.sub(MOMENT, "", text)
-    if "n't" in text or "n’t" in text or "annot" in text:
-        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
-    if " of " in text or " de " in text or " von " in text or " sur " in text:
-        text = re.sub(COUNT_OF, r"\1/\2", text)
-    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
-
-
-def in_row(text: str) -> str:
-    """The text's words and marks in one row, as phrases are looked for in it."""
-    return " ".join(sentence_words(text))
-
-
-def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
-
-    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
-    """
-    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
-    none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
-            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
-            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none),
-                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
-            "parting": PARTING, "has_counts": False}
-
-
-def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
-    row = " ".join(words)
-    for name in [name for name in names if name in row]:
-        size = len(sentence_words(name))
-        for begin in range(len(words)):
-            if " ".join(words[begin:begin + size]) == name:
-                yield begin, begin + size, names[name]
-
-
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
-             own: Collection[str] = ()) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
-
-    `own` are words that name the same thing.
-    """
-    if form["cues"].isdisjoint(words):
-        return None
-    lead = start = before_fillers(words, begin, form, own)
-    first = ""
-    for stop in range(lead, begin + 1):
-        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
-            phrase = " ".join(words[stop - size:stop])
-            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
-            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
-            if phrase in form["first"] and is_whole and (
-                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
-                first, start = form["first"][phrase], before
-    if not first and not begins_clause(words, lead, begin, form):
-        return None
-    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
-    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
-    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
-        later = place  # "passes with" what?
-    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
-    if not after:
-        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
-    states = {first, behind, again} - {""}
-    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
-
-
-def state_behind(words: Sequence[str], place: int, form: ClaimForm,
-                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
-    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
-    denied: list[str] = []
-    while place < len(words):
-        for size in range(STATE_WORDS_MAX, 0, -1):
-            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
-            if state:
-                return state, place + size
-        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
-            form) or (denied and words[place] == "yet") or (
-            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
-        if words[place] == "not" and not denied:
-            denied = ["not"]
-        elif not is_filler:
-            break
-        place += 1
-    return "", place
-
-
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
-    """Where the words begin that lead to that place and say nothing."""
-    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words, place - 1, form) or words[place - 1] in own):
-        place -= 1
-    return place
-
-
-def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
-    """Whether a clause begins between what leads to the place and the place."""
-    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
-
-
-def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
-    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
-    if place >= len(words) or words[place] in ends:
-        return True
-    if " ".join(words[place:place + 3]) in ends:
-        return True
-    following = "".join(words[place + 1:place + 2])
-    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
-    return f"{words[place]} {kind}" in ends
-
-
-def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
-    """Whether a number stands there, "9" or "9/9", that says how many of the thing are meant."""
-    return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
-
-
-def leaves_open(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the words round a claim leave it open, those of its clause tell of the past."""
-    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
-    sentence = around(words, claim, {".", ";"})[0]
-    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
-            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
-
-
-def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
-    """The words round a claim up to the next full stop or semicolon, which may leave it open."""
-    before, behind = around(words, claim, {".", ";"})
-    return [*before, *behind]
-
-
-def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind a claim, up to the next of the marks."""
-    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
-    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
-    return words[begin:claim["begin"]], words[claim["end"]:end]
-
-
-def is_open_ended(words: Sequence[str]) -> bool:
-    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
-    if not OPEN_ENDED_WORDS.isdisjoint(words):
-        return True
-    text = f" {' '.join(words)} "
-    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
 
 
 # ==================================================================================================
@@ -7896,446 +8331,6 @@ def run_in_words(run: CheckRun) -> str:
     moment = f" at {run['last'][11:16]} UTC" if len(str(run["last"])) >= 16 else ""
     result = f": {run['result']}" if run["result"] else ""
     return f"the last run of `{command}`{moment} {run['verdict']}{result}"
-
-
-# ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
-SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
-TABLE_CELL = " | "
-QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset(
-    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    if "Analysis:" in text[:600] and "\nSummary:" in text:
-        return text.partition("\nSummary:")[2]
-    return text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences of what a summary states."""
-    return list(statements_in(body_of(summary)))
-
-
-def statements_in(text: str) -> Iterator[Statement]:
-    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
-    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
-        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
-        is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", ">")):
-            continue
-        if line.startswith("|"):
-            table = table or line  # its first row says whether it is of before, of a plan
-            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(sentence_words(table)):
-                yield statement_of(row, row, heading, section)
-            continue
-        table = ""
-        title = re.match(HEADING_LINE, line)
-        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
-            heading = title[1].strip("* ")
-            section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            continue
-        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
-        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
-        indent = len(full) - len(full.lstrip())
-        above = above if indent > depth else ""
-        for sentence in re.split(STATEMENT_END, plain):
-            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
-        name = re.match(HOLDER_ALONE, plain)
-        above, depth = (name[1], indent) if name else (above, depth)
-
-
-def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
-    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
-    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
-    is_past = not OF_OTHERS.isdisjoint(headings) or (
-        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
-    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
-
-
-def is_bold(line: str) -> bool:
-    """Whether the line is in bold as a whole, without the number before it."""
-    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
-
-
-# ==================================================================================================
-# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
-# ==================================================================================================
-
-NAMES_MAX = 5  # of paths told
-CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
-OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {
-    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
-                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
-                 "|commiteados|commiteada|confirmados",
-    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
-                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
-                   "|sin confirmar|sin commitear"}
-PUSHED = {
-    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
-              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
-              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
-              "|level with origin|even with origin"
-              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
-              "|commité et poussé|pusheado|pusheados|enviado|enviados",
-    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
-                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
-                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
-                "|ahead of the remote|ahead of its upstream"}
-GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
-GIT_WORDS = {
-    "first": "pushed",
-    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
-    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
-             "repository repo status state current final result now",
-    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
-            "|nach origin|with message|in one|in a|in 0|by 0"
-            "|by one|in commit|by now",  # "in one commit"
-    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
-GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys(
-        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
-        "changes"),
-    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
-    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
-    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
-                    "nothing"),
-    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
-    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
-                     "repo"), "tree"),
-    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
-        "nothing": "nothing",
-    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
-                     "no unresolved conflicts"), "conflicts"),
-    **{name: name for name in OPERATIONS},
-    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
-    **{f"no {name}": f"no {name}" for name in OPERATIONS},
-    **dict.fromkeys(("no commit", "no commits"), "no commit")}
-PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
-CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
-GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
-                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
-    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
-                                   ends_thing="remain|left|remaining|exist|in the|are left"),
-    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
-        "ends_thing": "as `|in one|in a"}),
-                   "parting": frozenset()},
-    "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
-                    leads="change changes edit edits modification modifications work to in my our file script "
-                          "module", ends="on `|as `|in one|in commit"),
-    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
-    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
-                                    "|reports no changes|reports a clean working tree|reports a clean tree"
-                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
-                                    "|ne montre plus rien"}),
-    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
-                                                                                    "|left to commit|to be committed"
-                                                                 "|left uncommitted|waiting to be committed",
-                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
-                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
-    "index": form_of({"empty": "empty|clean"}),
-    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
-                         ends="successfully", fillers="were"),
-    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
-                                   "|went fine|went well|went smoothly|successful"
-                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
-                                     "|not concluded|under way|underway|going on|still running|not over"
-                                     "|not through|stopped|paused|halted"},
-                         fillers="was successfully itself",
-                         leads="die der das le la les el git",
-                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
-    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
-    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
-DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
-                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
-CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
-                                                                              "|in favor", leads="merge rebase")
-PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
-              "|checked-out branch|checked out on branch|checked out",
-    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
-    "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
-PLACE_WORDS = form_of(
-    PLACES, first=" ".join(PLACES),
-    leads="is now at still are we're i'm am points to sits repository repo git state status")
-PLACE_FORM: ClaimForm = {
-    **PLACE_WORDS, "parting": frozenset(),
-    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
-    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
-                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
-                                                              CONFLICT_FORM)))
-HASH = r"`?([0-9a-f]{7,40})`?"
-ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
-MAIN_BRANCHES = ("main", "master", "develop", "trunk")
-BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
-OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
-PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
-MADE_FORM = form_of({
-    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
-               "|creado|creada|añadido|créé|créée"
-               "|ajouté|ajoutée|creato|criado",
-    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
-               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
-    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
-             "|still on disk|on disk"
-             "|existiert|existe|existe encore",
-    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
-              "|existiert nicht|n'existe pas"
-              "|n'existe plus|no existe"},
-    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
-                                          "now-unused dead "
-                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
-    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
-            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
-    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
-               "|anymore|holds|contains|defines|provides|yet")
-MADE = {"created": True, "there": True, "deleted": False, "absent": False}
-BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
-RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
-WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
-FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
-PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
-MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
-              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
-
-
-# --- git ---
-
-
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
-    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
-    top = git.get("root") or "\0"
-    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
-    if any(re.search(OTHER_FOLDERS, command) for command in commands):
-        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
-    for statement in statements if git or commits else ():
-        if not statement["is_past"]:
-            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
-            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
-                        for answer in answers_of(thing, state, statement["words"], actions, git))
-
-
-def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
-    if GIT_CUES.isdisjoint(words):
-        return
-    words = with_remote(words)
-    names = [*named_in(words, GIT_THINGS)]
-    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
-    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
-        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
-              for begin, end, thing in names
-              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
-    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
-               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
-    things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
-               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
-               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
-    for begin, end, thing, form in things:
-        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
-        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
-        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
-            yield thing, claim["state"]
-            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
-                yield thing, "committed"
-
-
-def subject_of(action: Item) -> str:
-    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
-    message = re.search(COMMIT_MESSAGE, action["text"])
-    subject = str(action.get("subject") or (message and message[1]) or "")
-    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
-
-
-def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
-    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
-    row = in_row(line) if commits else ""
-    action = next((action for subject, action in commits if subject and subject in row), None)
-    if not action:
-        return
-    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
-    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
-    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
-        yield f"git: “{subject_of(action)}” is {action['commit']}"
-    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
-        result = f": {action['result']}" if action.get("result") else ""
-        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
-
-
-def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What git says otherwise of a thing that is told to be in that state.
-
-    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
-    command has is another.
-    """
-    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
-    conflicts = ", ".join(unmerged[:NAMES_MAX])
-    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
-    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
-              and (thing == "status" or is_edited(path, actions))]
-    commits = [action for action in actions if action.get("commit")]
-    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
-    answers = {
-        "no commit": last and "session" in words and f"this session made {last}",
-        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
-        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
-        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
-            f"nothing is uncommitted; the last commit here: {last}"),
-        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
-        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
-        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
-            f"the branch is {branch}"))}
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
-    if answer := answers.get(state):
-        yield str(answer)
-    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
-        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
-    elif state in PUSHED:
-        yield from of_push(state, words, actions, git)
-
-
-def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
-    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
-    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
-               "named": not any(name in action["text"] for action in actions)}
-    return bool(branch) and name != branch and is_sure.get(state, False)
-
-
-def with_remote(words: Sequence[str]) -> Sequence[str]:
-    """The words with `origin` for a branch of it that something is compared with."""
-    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
-            for before, word in zip(("", *words), words)]
-
-
-def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """Commits that are called pushed and are not, or not pushed and are."""
-    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
-    is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
-    if is_other or not upstream or not isinstance(ahead, int):
-        return
-    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
-        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
-    if state == "pushed" and ahead > 0 and not was_pushed:
-        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
-        yield f"{branch} has no commit that {upstream} lacks"
-
-
-def changed_paths(git: GitNow) -> list[str]:
-    """What is not committed, in conflict or not, new or not."""
-    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
-
-
-def paths_in_rows(value: object) -> list[str]:
-    """The paths in a field of git's state: each alone, or first of what is told of it."""
-    rows = value if isinstance(value, (list, tuple)) else []
-    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
-            if isinstance(path, str)]
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-def is_edited(path: str, actions: Sequence[Item]) -> bool:
-    """Whether this session has edited the file of that path."""
-    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
-
-
-# --- files ---
-
-
-def paths_in(summary: str) -> list[str]:
-    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
-
-
-def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, one of MADE, the path, the sentence."""
-    for statement in statements:
-        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
-        for place, word in enumerate(words):
-            is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
-            path = re.fullmatch(PATH, word) if is_whole else None
-            claim = file_claim(words, place) if path else None
-            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
-                yield claim["state"], path[1], statement["text"]
-
-
-def file_claim(words: Sequence[str], place: int) -> Claim | None:
-    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
-    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
-    behind = [words[place], *words[comma + 2:]]
-    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
-        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
-    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
-    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
-    return None if is_past else claim
-
-
-def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
-    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
-    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
-
-
-def without_wholes(words: Sequence[str]) -> list[str]:
-    """The words without "from the repository", which limits nothing."""
-    begins = [place for place, word in enumerate(words) if word in WHOLES
-              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
-    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
-
-
-def file_claims(statements: Sequence[Statement], items: Sequence[Item],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
-    actions = [item for item in items if item["kind"] == "action"]
-    named = list(files_named(statements)) if files else []
-    for state, path, text in named:
-        is_there, is_made = files.get(path), MADE[state]
-        if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and MADE[kind] != is_made for kind, other, _ in named):
-            continue  # where it tells both, it tells the course of things
-        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
-            re.search(MOVED_FILES, action["text"]) and any(
-                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
-        if is_made and not any(position > last for position in moves):
-            yield text, f"the disk has no {path} now"
-        elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
 
 
 # ==================================================================================================

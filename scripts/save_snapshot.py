@@ -5793,7 +5793,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
-COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
     r"|i've|all done)\b")
@@ -5814,13 +5814,20 @@ def order_rows(order: str) -> list[str]:
 
 def parts_of(text: str) -> Iterator[str]:
     """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    for line in rows_outside_code(text[:LOOKED_AT_CHARACTERS]):
+        row = line.lstrip("#-*•> ").strip()
+        if not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def rows_outside_code(text: str) -> Iterator[str]:
+    """The text's rows with a word, outside of fences, without secrets."""
     is_code = False
-    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+    for line in redact_across_lines(clean(text)).splitlines():
         is_fence = line.lstrip().startswith(("```", "~~~"))
         is_code ^= is_fence
-        row = line.strip().lstrip("#-*•> ").strip()
-        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
-            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+        if not is_code and not is_fence and re.search(r"\w", line):
+            yield line.strip()
 
 
 def report_rows(report: str, most: int) -> list[str]:
@@ -5832,14 +5839,7 @@ def report_rows(report: str, most: int) -> list[str]:
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
-    rows = list[str]()
-    is_code = False
-    for line in redact_across_lines(clean(report_of(report))).splitlines():
-        is_fence = line.lstrip().startswith(("```", "~~~"))
-        is_code ^= is_fence
-        if not is_code and not is_fence and re.search(r"\w", line):
-            rows.append(line.strip())
-    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
     return rows, [worth_of(rows, place) for place in range(len(rows))]
 
 
@@ -8087,6 +8087,7 @@ PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pi
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+SEVERAL = 2  # answers by number: a single one picks
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -8210,9 +8211,11 @@ def answered_lines(text: str, offered: str) -> list[str]:
     A list of what was done is none: the person's own list has numbers, too.
     """
     text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
+        return []
     for options in reversed(offered_lists(offered)):
         signs = signs_answered(text, options)
-        if len(signs) > 1:
+        if len(signs) >= SEVERAL:
             lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
             return lines if any(mark in line for line in lines for mark in ASKS) else []
     return []

@@ -171,8 +171,8 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
         where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
         where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    is_unpushed = not may_have_pushed(actions)
-    if has_commits and is_unpushed:
+    is_unpushed = has_commits and not may_have_pushed(actions)
+    if is_unpushed:
         lines.append("- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")

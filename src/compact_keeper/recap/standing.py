@@ -17,7 +17,7 @@ from compact_keeper.types import Item, Line, Snapshot
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-TOLD_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
 
@@ -93,7 +93,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
-    news = [item for item in done if not is_told(item["text"], summary)]
+    news = [item for item in done if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
@@ -112,13 +112,13 @@ def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Ite
     return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
 
 
-def is_told(subject: str, summary: str) -> bool:
+def names_task(subject: str, summary: str) -> bool:
     """Whether the summary has the names of a done task, and most of its words, in whatever row."""
     if not all(token in summary for token in tokens_of(subject)):
         return False
     words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
     text = summary.casefold()
-    return bool(summary) and sum(word in text for word in words) >= TOLD_WORDS_SHARE * len(words)
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
 
 
 def number_of_task(item: Item) -> str:

@@ -17,7 +17,7 @@ from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statements import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
-from compact_keeper.record.evidence import is_told_as_made
+from compact_keeper.record.evidence import stands_as_made
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.record.telling_rows import rows_in_short
@@ -121,7 +121,7 @@ def batches_of_new_files(edits: Mapping[str, Sequence[Item]]) -> dict[str, list[
 def is_telling(item: Item, stated: str) -> bool:
     """Whether an action says something that stands nowhere else."""
     is_refused_by_client = item["verdict"] == "not run" and item["result"].startswith(SIBLING_FAILED)
-    if item.get("made") or is_told_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
+    if item.get("made") or stands_as_made(item) or item["tool"] in CLIENT_TOOLS or is_refused_by_client:
         return False
     if item["tool"] not in SHELL_TOOLS:
         return True

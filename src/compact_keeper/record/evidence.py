@@ -336,6 +336,6 @@ def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
     return f"{len(things)} times {kind}: {'; '.join(shown)}"
 
 
-def is_told_as_made(item: Item) -> bool:
+def stands_as_made(item: Item) -> bool:
     """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
     return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))

@@ -19,6 +19,7 @@ from compact_keeper.record.git_ledger import (
     is_below,
     is_same_or_above,
 )
+from compact_keeper.record.place_claims import same_commit
 from compact_keeper.types import GitEvent, Item
 
 STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
@@ -79,7 +80,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
             holds.setdefault(branch, set()).add(event["hash"])
         elif event["what"] == "branch":
             pushed = {name for name in made if known.get(name, event).get("pushed") != "no"}
-            holds[event["branch"]] = held_by_start(event, branch, holds, made) | pushed
+            holds[event["branch"]] = commits_at_start(event, branch, holds, made) | pushed
             branch = event["branch"]
         elif event["what"] == "moved":
             words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
@@ -98,7 +99,7 @@ def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Se
     return (branch, lacking) if lacking else nothing
 
 
-def held_by_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
+def commits_at_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
     """The session's commits that a new branch holds: those of where it starts; all of them where that is not known."""
     words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
     start = words[1] if len(words) > 1 else branch
@@ -115,7 +116,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     """
     commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
     commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or is_held_unseen(commits, commands, ledger):
+    if not commits or may_hold_others(commits, commands, ledger):
         return []
     named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     edits = [action for action in actions if action.get("path") and action.get("edits")]
@@ -131,7 +132,7 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
     return paths
 
 
-def is_held_unseen(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
         return True
@@ -174,7 +175,7 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
         if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
             continue
         rows = re.findall(LOG_ROW, item.get("result", ""))
-        own_rows = [place for place, (name, _) in enumerate(rows) if any(is_same_hash(name, other) for other in own)]
+        own_rows = [place for place, (name, _) in enumerate(rows) if any(same_commit(name, other) for other in own)]
         others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
                   if own_rows and place < own_rows[-1] and place not in own_rows]
         if own_rows:
@@ -189,8 +190,3 @@ def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
     rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
     paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
     return (whole[-1]["position"] if whole else -1), paths
-
-
-def is_same_hash(name: str, other: str) -> bool:
-    """Whether one is the other's beginning."""
-    return name.startswith(other) or other.startswith(name)

@@ -35,6 +35,7 @@ PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pi
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+SEVERAL = 2  # answers by number: a single one picks
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
 PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
 
@@ -158,9 +159,11 @@ def answered_lines(text: str, offered: str) -> list[str]:
     A list of what was done is none: the person's own list has numbers, too.
     """
     text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
+        return []
     for options in reversed(offered_lists(offered)):
         signs = signs_answered(text, options)
-        if len(signs) > 1:
+        if len(signs) >= SEVERAL:
             lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
             return lines if any(mark in line for line in lines for mark in ASKS) else []
     return []

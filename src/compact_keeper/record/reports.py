@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from compact_keeper.client.blocks import report_of
-from compact_keeper.record.names import names_of
+from compact_keeper.record.names import HASH_FORM, names_of
 from compact_keeper.text.length import before_space, units
 from compact_keeper.text.quotation import quote_all
 from compact_keeper.text.redact import redact_across_lines
@@ -21,7 +21,7 @@ VERDICT = (
     r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
     r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
     r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
-COMMIT_HASH = r"\b(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b"
+COMMIT_HASH = rf"\b{HASH_FORM}\b"
 OPENS_REPORT = (  # what a report begins with before it says something
     r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
     r"|i've|all done)\b")
@@ -42,13 +42,20 @@ def order_rows(order: str) -> list[str]:
 
 def parts_of(text: str) -> Iterator[str]:
     """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    for line in rows_outside_code(text[:LOOKED_AT_CHARACTERS]):
+        row = line.lstrip("#-*•> ").strip()
+        if not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def rows_outside_code(text: str) -> Iterator[str]:
+    """The text's rows with a word, outside of fences, without secrets."""
     is_code = False
-    for line in redact_across_lines(clean(text[:LOOKED_AT_CHARACTERS])).splitlines():
+    for line in redact_across_lines(clean(text)).splitlines():
         is_fence = line.lstrip().startswith(("```", "~~~"))
         is_code ^= is_fence
-        row = line.strip().lstrip("#-*•> ").strip()
-        if not is_code and not is_fence and re.search(r"\w", row) and not is_heading(row):
-            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+        if not is_code and not is_fence and re.search(r"\w", line):
+            yield line.strip()
 
 
 def report_rows(report: str, most: int) -> list[str]:
@@ -60,14 +67,7 @@ def report_rows(report: str, most: int) -> list[str]:
 @lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
 def weighed_rows(report: str) -> tuple[list[str], list[float]]:
     """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
-    rows = list[str]()
-    is_code = False
-    for line in redact_across_lines(clean(report_of(report))).splitlines():
-        is_fence = line.lstrip().startswith(("```", "~~~"))
-        is_code ^= is_fence
-        if not is_code and not is_fence and re.search(r"\w", line):
-            rows.append(line.strip())
-    rows = quote_all(rows, REPORT_ROW_MAX_UTF16)
+    rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
     return rows, [worth_of(rows, place) for place in range(len(rows))]
 
 

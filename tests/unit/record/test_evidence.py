@@ -9,9 +9,9 @@ import pytest
 
 from compact_keeper.record.evidence import (
     hits_by_name,
-    is_told_as_made,
     made_outside_tree,
     runner_commands,
+    stands_as_made,
     uncovered_hits,
 )
 from compact_keeper.types import Item
@@ -112,8 +112,8 @@ def test_many_things_of_a_kind_share_a_line() -> None:
 @pytest.mark.parametrize(("verdict", "line", "is_told"), [
     ("ended", "gh issue create “A” → https://a.org/1", True), ("ended", "gh issue comment → https://a.org/1", False),
     ("failed", "gh issue create “A” → https://example.org/1", False), ("ended", "[t] $ gh issue create", False)])
-def test_what_is_told_as_made(verdict: str, line: str, is_told: bool) -> None:
-    assert is_told_as_made(run("x", evidence=[line], verdict=verdict)) is is_told
+def test_what_stands_as_made(verdict: str, line: str, is_told: bool) -> None:
+    assert stands_as_made(run("x", evidence=[line], verdict=verdict)) is is_told
 
 
 def test_hits_with_the_same_code_share_a_line() -> None:
