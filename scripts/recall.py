@@ -30,7 +30,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager, suppress
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, chain, islice
 from operator import add
 from sys import maxsize
@@ -645,6 +645,58 @@ def size_of_database(path: str) -> int:
 
 
 # ==================================================================================================
+# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# ==================================================================================================
+
+NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
+NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
+LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
+MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
+IN_ITS_PLACE = "[redacted]"
+
+
+@cache
+def named_runs() -> set[str]:
+    """The runs that this process has replaced behind a name: the one thing here that grows."""
+    return set()
+
+
+def remember(value: str) -> None:
+    """Knows the runs of a value that was replaced from now on."""
+    runs = re.findall(NAMED_RUN, value)
+    named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
+
+
+def marks_of(run: str) -> set[str]:
+    """What stands on disk for the run's two ends."""
+    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
+    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
+
+
+def marks_with(known: Iterable[str]) -> list[str]:
+    """The marks known before, with those of what this process has seen named."""
+    return sorted({*known}.union(*map(marks_of, named_runs())))
+
+
+def without_marked(text: str, marks: Collection[str]) -> str:
+    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
+    def hidden(match: re.Match[str]) -> str:
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+    return re.sub(NAMED_RUN, hidden, text) if marks else text
+
+
+def all_without_marked(value: Any, marks: Collection[str]) -> Any:
+    """The JSON value with each of its texts so."""
+    if isinstance(value, str):
+        return without_marked(value, marks)
+    if isinstance(value, list):
+        return [all_without_marked(part, marks) for part in value]
+    if isinstance(value, dict):
+        return {name: all_without_marked(part, marks) for name, part in value.items()}
+    return value
+
+
+# ==================================================================================================
 # archive/database.py: archive.db, the archive of this machine: a row for each turn of all sessions, and a full-text index beside them.
 # ==================================================================================================
 
@@ -792,8 +844,13 @@ class Archive:
         of a transcript that was read anew, the older parts of these turns give up their texts, which the new ones hold:
         they keep their ids, by which their turn is still found.
         """
+        known = state.get("named", [])
+        marks = marks_with(known)
         with self.writing():
-            count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
+            if marks != known:
+                self.hide(source, marks)
+                state = {**state, "named": marks}
+            count = sum(self.store_turn({**all_without_marked(turn, marks), "source": source}) for turn in turns)
             self.index_words()
             is_old = self.value("SELECT format < ? FROM sources WHERE id = ?", (FORMAT, source)) and size >= 0
             if is_old:
@@ -806,6 +863,27 @@ class Archive:
                             "WHERE id = ? AND (offset <= ? OR ?)",
                             (size, offset, json.dumps(state), FORMAT if is_old else 0, source, offset, is_old))
         return count
+
+    def hide(self, source: int, marks: Sequence[str]) -> None:
+        """Hides what has one of the marks in the rows of a transcript that are there already; the index has them anew.
+
+        What is hidden may stay in the file of the index until SQLite puts its parts together; no search shows it.
+        """
+        rows = self.db.execute(f"SELECT id, {', '.join(KINDS)} FROM turns WHERE source = ?", (source,)).fetchall()
+        for number, *texts in rows:
+            hidden = [without_marked(text, marks) for text in texts]
+            if hidden != texts:
+                words = self.unindex("id = ?", (number,))
+                self.db.execute(f"UPDATE turns SET {' = ?, '.join(KINDS)} = ?, indexed = 0, pushed = 0 WHERE id = ?",
+                                (*hidden, number))
+                gone = words - words_of_rows(self.rows_to_index("id = ?", (number,)))
+                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
+
+    def forget_words(self, words: Iterable[str]) -> None:
+        """Takes words out of the vocabulary."""
+        unused = [*words]
+        self.db.executemany("DELETE FROM vocabulary WHERE word = ?", [(word,) for word in unused])
+        self.known -= {*unused}
 
     def store_turn(self, turn: Record) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
@@ -861,9 +939,7 @@ class Archive:
                 count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
         if gone:
             with self.writing():
-                unused = [(word,) for word in gone if not self.rows_with(f'"{word}"', 1)]
-                self.db.executemany("DELETE FROM vocabulary WHERE word = ?", unused)
-                self.known -= gone
+                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
                 self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
         self.db.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -1652,6 +1728,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # itself at each character took five times as long, a fifth of a first save.
 LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
 GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
+KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
 SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
 NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
 NAME_BEFORE_CHARACTERS = 60
@@ -1665,8 +1742,16 @@ def redact(text: str) -> str:
     whole = text
     for kind, pattern, places in patterns_for(text):
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
-            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
+
+
+def replacement(kind: str, match: re.Match[str]) -> str:
+    """What stands in the secret's place; a value that only its name told is known again without it."""
+    kept = match.groupdict().get("keep") or ""
+    if kind in KINDS_BY_NAME:
+        remember(match[0][len(kept):])
+    return f"{kept}[redacted: {kind}]"
 
 
 def redact_across_lines(text: str) -> str:
@@ -4543,6 +4628,7 @@ def take_in(archive: Any, path: str, tell: Callable[[int, int], None], until: fl
     given the bytes and the new rows. Returns how many turns were passed over since they are too old.
     """
     about, kept_out = os.stat(path), lru_cache(maxsize=None)(is_kept_out)
+    named_runs().clear()  # what another session named is nothing to this one
     source, too_old = archive.source(path, about), 0
     batch: list[Record] = []
     if source["size"] == about.st_size and not source["is_old"]:

@@ -46,8 +46,8 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from operator import add
 from sys import maxsize
 
@@ -191,6 +191,58 @@ def both_ends(text: str, head: int, end: int) -> str:
     first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
     _, _, last = text[-end:].partition("\n")
     return f"{first}\n{last}"
+
+
+# ==================================================================================================
+# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# ==================================================================================================
+
+NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
+NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
+LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
+MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
+IN_ITS_PLACE = "[redacted]"
+
+
+@cache
+def named_runs() -> set[str]:
+    """The runs that this process has replaced behind a name: the one thing here that grows."""
+    return set()
+
+
+def remember(value: str) -> None:
+    """Knows the runs of a value that was replaced from now on."""
+    runs = re.findall(NAMED_RUN, value)
+    named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
+
+
+def marks_of(run: str) -> set[str]:
+    """What stands on disk for the run's two ends."""
+    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
+    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
+
+
+def marks_with(known: Iterable[str]) -> list[str]:
+    """The marks known before, with those of what this process has seen named."""
+    return sorted({*known}.union(*map(marks_of, named_runs())))
+
+
+def without_marked(text: str, marks: Collection[str]) -> str:
+    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
+    def hidden(match: re.Match[str]) -> str:
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+    return re.sub(NAMED_RUN, hidden, text) if marks else text
+
+
+def all_without_marked(value: Any, marks: Collection[str]) -> Any:
+    """The JSON value with each of its texts so."""
+    if isinstance(value, str):
+        return without_marked(value, marks)
+    if isinstance(value, list):
+        return [all_without_marked(part, marks) for part in value]
+    if isinstance(value, dict):
+        return {name: all_without_marked(part, marks) for name, part in value.items()}
+    return value
 
 
 # ==================================================================================================
@@ -435,6 +487,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # itself at each character took five times as long, a fifth of a first save.
 LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
 GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
+KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
 SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
 NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
 NAME_BEFORE_CHARACTERS = 60
@@ -448,8 +501,16 @@ def redact(text: str) -> str:
     whole = text
     for kind, pattern, places in patterns_for(text):
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
-            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
+
+
+def replacement(kind: str, match: re.Match[str]) -> str:
+    """What stands in the secret's place; a value that only its name told is known again without it."""
+    kept = match.groupdict().get("keep") or ""
+    if kind in KINDS_BY_NAME:
+        remember(match[0][len(kept):])
+    return f"{kept}[redacted: {kind}]"
 
 
 def redact_across_lines(text: str) -> str:

@@ -48,7 +48,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
@@ -1088,6 +1088,58 @@ def both_ends(text: str, head: int, end: int) -> str:
 
 
 # ==================================================================================================
+# text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
+# ==================================================================================================
+
+NAMED_RUN_CHARACTERS, NAMED_RUN_CHANGES = 16, 4  # at least: of a run, and between its letters and digits
+NAMED_RUN = rf"[A-Za-z0-9]{{{NAMED_RUN_CHARACTERS},}}"
+LETTER_DIGIT_CHANGE = r"\d(?=[A-Za-z])|[A-Za-z](?=\d)"
+MARKS_IN_ALL = (1 << 24) - 3  # a prime: of other runs one in eight million has the mark of one of the ends
+IN_ITS_PLACE = "[redacted]"
+
+
+@cache
+def named_runs() -> set[str]:
+    """The runs that this process has replaced behind a name: the one thing here that grows."""
+    return set()
+
+
+def remember(value: str) -> None:
+    """Knows the runs of a value that was replaced from now on."""
+    runs = re.findall(NAMED_RUN, value)
+    named_runs().update(run for run in runs if len(re.findall(LETTER_DIGIT_CHANGE, run)) >= NAMED_RUN_CHANGES)
+
+
+def marks_of(run: str) -> set[str]:
+    """What stands on disk for the run's two ends."""
+    ends = run[:NAMED_RUN_CHARACTERS], run[-NAMED_RUN_CHARACTERS:]
+    return {f"{int.from_bytes(end.encode(), 'big') % MARKS_IN_ALL:06x}" for end in ends}
+
+
+def marks_with(known: Iterable[str]) -> list[str]:
+    """The marks known before, with those of what this process has seen named."""
+    return sorted({*known}.union(*map(marks_of, named_runs())))
+
+
+def without_marked(text: str, marks: Collection[str]) -> str:
+    """The text, each run that has one of the marks hidden by as many characters: lengths of its parts stay right."""
+    def hidden(match: re.Match[str]) -> str:
+        return match[0] if marks_of(match[0]).isdisjoint(marks) else IN_ITS_PLACE.ljust(len(match[0]), "*")
+    return re.sub(NAMED_RUN, hidden, text) if marks else text
+
+
+def all_without_marked(value: Any, marks: Collection[str]) -> Any:
+    """The JSON value with each of its texts so."""
+    if isinstance(value, str):
+        return without_marked(value, marks)
+    if isinstance(value, list):
+        return [all_without_marked(part, marks) for part in value]
+    if isinstance(value, dict):
+        return {name: all_without_marked(part, marks) for name, part in value.items()}
+    return value
+
+
+# ==================================================================================================
 # text/secret_patterns.py: What secrets look like: tokens by how they begin or are built, passwords by the words before them.
 # ==================================================================================================
 
@@ -1329,6 +1381,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
 # itself at each character took five times as long, a fifth of a first save.
 LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
 GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
+KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
 SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
 NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
 NAME_BEFORE_CHARACTERS = 60
@@ -1342,8 +1395,16 @@ def redact(text: str) -> str:
     whole = text
     for kind, pattern, places in patterns_for(text):
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
-            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
+
+
+def replacement(kind: str, match: re.Match[str]) -> str:
+    """What stands in the secret's place; a value that only its name told is known again without it."""
+    kept = match.groupdict().get("keep") or ""
+    if kind in KINDS_BY_NAME:
+        remember(match[0][len(kept):])
+    return f"{kept}[redacted: {kind}]"
 
 
 def redact_across_lines(text: str) -> str:
@@ -9717,6 +9778,7 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
         end = ask + what_is_older(snapshot, lines)
         most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
         parts = [cut(with_age(text, snapshot), most) + end]
+    parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
     first = within_thrash(parts[0], positions)
     return parts if first == parts[0] else [first], lines
 
@@ -9781,7 +9843,7 @@ def shown_of(lines: Iterable[Line]) -> list[Line]:
 def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The snapshot's lines within its budget as a text, and which they are."""
     text, lines = recap_of(snapshot)
-    return text, shown_of(lines)
+    return without_marked(text, snapshot.get("named", ())), shown_of(lines)
 
 
 def within_thrash(text: str, positions: list[int]) -> str:
@@ -9935,7 +9997,7 @@ NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
 RECORD_FORMAT = 3  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
-    "seen": list, "roots": list, "ledgers": dict,
+    "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered"), list),
@@ -9985,11 +10047,11 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue", "named")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, queue, state, outputs or typed"
+        return "roots, seen, queue, named, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
              "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
     for name, records in lists.items():

@@ -45,7 +45,7 @@ from compact_keeper.client.project import newest_transcript, project_folder
 from compact_keeper.notes.log import log_after
 from compact_keeper.notes.page import keep_notes
 from compact_keeper.record.gate import hold_for
-from compact_keeper.record.session import read_on, snapshot_of
+from compact_keeper.record.session import read_on, snapshot_of, without_named_secrets
 from compact_keeper.store.backup import backups_listed, copy_transcript
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_of
@@ -121,7 +121,7 @@ def memory_now(data: HookInput, folder: str, memory: Memory, settings: Settings)
     after, entries = read_on(memory, own_transcript(data, memory), folder, settings)
     if settings["notes"] and entries:
         after["progress"] = log_after(after["progress"], entries, memory.get("items", []), folder)
-    return after, [entry for entry, _ in entries if entry.get("what") == "compacted"]
+    return without_named_secrets(after), [entry for entry, _ in entries if entry.get("what") == "compacted"]
 
 
 def own_transcript(data: HookInput, memory: Memory) -> str:
@@ -272,7 +272,7 @@ def dry_run(transcript: str) -> int:
     memory = read_store(os.path.join(folder, "memory.json"))
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}
-    after = read_on(memory, path, folder, settings)[0]
+    after = without_named_secrets(read_on(memory, path, folder, settings)[0])
     snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from compact_keeper.text.named_secrets import named_runs
+
 # Rows of a table in tests/processes, unless the test is marked with a number of its own: a short table stays whole.
 ROWS_SHORT, ROWS_OF_LONGER = 6, 3
 
@@ -26,6 +28,12 @@ def data_folder_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COMPACT_KEEPER_HOME", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_named_before() -> None:
+    """What a test's texts named as secrets is nothing to the next one, as it is nothing to another process."""
+    named_runs().clear()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

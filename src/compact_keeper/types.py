@@ -251,6 +251,7 @@ class Memory(TypedDict, total=False):
     seen: list[str]  # rows that may come again
     queue: list[str]  # typed while the agent worked
     progress: list[LogLine]
+    named: list[str]  # marks of secrets that stand in the session without their names, too; see text/named_secrets.py
 
 
 class Saved(TypedDict):
@@ -299,6 +300,7 @@ class Snapshot(TypedDict, total=False):
     as_of: str  # what is to be said of its age
     summary: str
     agent: str  # the subagent that it goes to
+    named: list[str]  # marks of secrets, as in the memory
     how_to_open: str  # the sentence that says how to see a step by its tag; empty: lines have no tags
 
 

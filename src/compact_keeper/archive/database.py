@@ -24,6 +24,7 @@ from compact_keeper.archive.words import indexed
 from compact_keeper.store.database_size import size_of_database
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
+from compact_keeper.text.named_secrets import all_without_marked, marks_with, without_marked
 from compact_keeper.types import Record
 
 WRITE_WAIT_SECONDS = 30  # that one process waits for another's write
@@ -170,8 +171,13 @@ class Archive:
         of a transcript that was read anew, the older parts of these turns give up their texts, which the new ones hold:
         they keep their ids, by which their turn is still found.
         """
+        known = state.get("named", [])
+        marks = marks_with(known)
         with self.writing():
-            count = sum(self.store_turn({**turn, "source": source}) for turn in turns)
+            if marks != known:
+                self.hide(source, marks)
+                state = {**state, "named": marks}
+            count = sum(self.store_turn({**all_without_marked(turn, marks), "source": source}) for turn in turns)
             self.index_words()
             is_old = self.value("SELECT format < ? FROM sources WHERE id = ?", (FORMAT, source)) and size >= 0
             if is_old:
@@ -184,6 +190,27 @@ class Archive:
                             "WHERE id = ? AND (offset <= ? OR ?)",
                             (size, offset, json.dumps(state), FORMAT if is_old else 0, source, offset, is_old))
         return count
+
+    def hide(self, source: int, marks: Sequence[str]) -> None:
+        """Hides what has one of the marks in the rows of a transcript that are there already; the index has them anew.
+
+        What is hidden may stay in the file of the index until SQLite puts its parts together; no search shows it.
+        """
+        rows = self.db.execute(f"SELECT id, {', '.join(KINDS)} FROM turns WHERE source = ?", (source,)).fetchall()
+        for number, *texts in rows:
+            hidden = [without_marked(text, marks) for text in texts]
+            if hidden != texts:
+                words = self.unindex("id = ?", (number,))
+                self.db.execute(f"UPDATE turns SET {' = ?, '.join(KINDS)} = ?, indexed = 0, pushed = 0 WHERE id = ?",
+                                (*hidden, number))
+                gone = words - words_of_rows(self.rows_to_index("id = ?", (number,)))
+                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
+
+    def forget_words(self, words: Iterable[str]) -> None:
+        """Takes words out of the vocabulary."""
+        unused = [*words]
+        self.db.executemany("DELETE FROM vocabulary WHERE word = ?", [(word,) for word in unused])
+        self.known -= {*unused}
 
     def store_turn(self, turn: Record) -> bool:
         """Writes a turn unless it is there or was forgotten; one that has grown keeps its id."""
@@ -239,9 +266,7 @@ class Archive:
                 count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
         if gone:
             with self.writing():
-                unused = [(word,) for word in gone if not self.rows_with(f'"{word}"', 1)]
-                self.db.executemany("DELETE FROM vocabulary WHERE word = ?", unused)
-                self.known -= gone
+                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
                 self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
         self.db.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

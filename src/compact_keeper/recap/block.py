@@ -16,6 +16,7 @@ from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
+from compact_keeper.text.named_secrets import without_marked
 from compact_keeper.types import Line, Snapshot
 
 HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
@@ -54,6 +55,7 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
         end = ask + what_is_older(snapshot, lines)
         most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
         parts = [cut(with_age(text, snapshot), most) + end]
+    parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
     first = within_thrash(parts[0], positions)
     return parts if first == parts[0] else [first], lines
 
@@ -118,7 +120,7 @@ def shown_of(lines: Iterable[Line]) -> list[Line]:
 def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The snapshot's lines within its budget as a text, and which they are."""
     text, lines = recap_of(snapshot)
-    return text, shown_of(lines)
+    return without_marked(text, snapshot.get("named", ())), shown_of(lines)
 
 
 def within_thrash(text: str, positions: list[int]) -> str:

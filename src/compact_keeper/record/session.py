@@ -11,6 +11,7 @@ from compact_keeper.record.extract import items_of_entries, newest_outputs
 from compact_keeper.record.merge import merge, without_refused
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
+from compact_keeper.text.named_secrets import all_without_marked, marks_with
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
@@ -53,7 +54,18 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "seen": [*reading.seen, *(name for name in reading.calls if name not in waiting)][-SEEN_IDS_MAX:],
         "queue": reading.queue[-QUEUE_MAX:],
         "progress": memory.get("progress", []),
+        "named": memory.get("named", []),
     }, entries
+
+
+def without_named_secrets(memory: Memory) -> Memory:
+    """The memory without the secrets that stand in it alone, where the session names them elsewhere."""
+    marks = marks_with(memory["named"])
+    if not marks:
+        return memory
+    hidden: Memory = all_without_marked(memory, marks)
+    hidden["named"] = marks
+    return hidden
 
 
 def names_of_repository(folder: str) -> dict[str, str]:
@@ -84,5 +96,6 @@ def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
         "outputs": memory.get("outputs", {}),
         "items": memory["items"],
         "read": {"transcript": memory["place"], "ledgers": memory["ledgers"]},  # so that it is seen what is new since
+        "named": memory["named"],
         "settings": settings,
     }

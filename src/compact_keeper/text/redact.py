@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 
+from compact_keeper.text.named_secrets import remember
 from compact_keeper.text.secret_patterns import SEEN_BEFORE_CHARACTERS, patterns_for
 
 # A line's end, and what stands there before blanks where a value goes on below. By the end first: to look for the sign
 # itself at each character took five times as long, a fifth of a first save.
 LINE_END = r"\n(?<=[:=|>\\+\"'` \t\r-]\n)(?<!\)[:=|>\\]\n)"  # most colons there follow a bracket
 GOES_ON_BELOW = r"(?<!\))[:=|>\\][-+]?[\"'`]{0,2}\Z"
+KINDS_BY_NAME = ("password", "authorization", "url password")  # what has no form of its own
 SIGN_CHARACTERS = 5  # the most that it takes, with the one before it
 NEXT_LINE_WITH_WORDS = r"\s*[^\n]*\n?"
 NAME_BEFORE_CHARACTERS = 60
@@ -24,8 +27,16 @@ def redact(text: str) -> str:
     whole = text
     for kind, pattern, places in patterns_for(text):
         if places is None or text is not whole or (places and fits_before(pattern, text, places)):
-            text = re.sub(pattern, r"\g<keep>" * ("<keep>" in pattern) + f"[redacted: {kind}]", text, flags=re.DOTALL)
+            text = re.sub(pattern, partial(replacement, kind), text, flags=re.DOTALL)
     return text
+
+
+def replacement(kind: str, match: re.Match[str]) -> str:
+    """What stands in the secret's place; a value that only its name told is known again without it."""
+    kept = match.groupdict().get("keep") or ""
+    if kind in KINDS_BY_NAME:
+        remember(match[0][len(kept):])
+    return f"{kept}[redacted: {kind}]"
 
 
 def redact_across_lines(text: str) -> str:
