@@ -996,7 +996,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
 def leave_rest(folder: str, number: str, text: str) -> None:
@@ -1112,8 +1112,8 @@ def hand_over(data: HookInput, folder: str) -> None:
     event = data["hook_event_name"]
     if event not in CARRIERS or text_of(data, "agent_id"):
         return
-    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
-    rest = take_rest(folder)  # both together have room in what one event carries
+    rest = take_rest(folder)
+    note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
     untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
     if rest or note or untold:
         print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
@@ -1457,7 +1457,7 @@ SETTINGS_FILE_MAX_BYTES = 64 << 10
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (17_500, (500, 18_000)),
+    "budget": (19_000, (500, 19_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -1703,12 +1703,13 @@ def meet(data: HookInput) -> None:
 def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
     """Prints what was lost, or the second part that waits; the note, with what the archive has on a first prompt.
 
-    Where a lost text leaves no room for the others in what one event carries, they wait for the next.
+    Where a lost text leaves no room for the others in what one event carries, they wait for the next; a second part
+    does so beside a note, which may hold what the archive has on this very prompt.
     """
     answer = repaired(data, folder)
     lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
     note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
-    rest = "" if lost else take_rest(folder)
+    rest = "" if lost or note else take_rest(folder)
     room = CONTEXT_MAX_UTF16 - units(f"{lost}\n\n{rest}\n\n{note}\n\n")
     untold = "" if by_client else take_untold(folder, room)
     if rest or note or untold:

@@ -1004,7 +1004,7 @@ def end_compaction(folder: str, compaction: CompactionState, stage: str, behind:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
 def leave_rest(folder: str, number: str, text: str) -> None:
@@ -1120,8 +1120,8 @@ def hand_over(data: HookInput, folder: str) -> None:
     event = data["hook_event_name"]
     if event not in CARRIERS or text_of(data, "agent_id"):
         return
-    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
-    rest = take_rest(folder)  # both together have room in what one event carries
+    rest = take_rest(folder)
+    note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
     untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
     if rest or note or untold:
         print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})

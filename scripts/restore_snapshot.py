@@ -13,7 +13,7 @@ Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json
         the end of the transcript, for the receipt; .git, processes.
 Starts  save_snapshot.py, where the session has gone on since it was saved; git, for 0.3 s at most, without the
         repository's settings.
-Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
+Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,800 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the second part until it is
         taken; compaction.json; lines in events.jsonl, one in history.jsonl.
@@ -1705,7 +1705,7 @@ def list_in(data: Record, name: str) -> list[Any]:
 # ==================================================================================================
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
 def leave_rest(folder: str, number: str, text: str) -> None:
@@ -1821,8 +1821,8 @@ def hand_over(data: HookInput, folder: str) -> None:
     event = data["hook_event_name"]
     if event not in CARRIERS or text_of(data, "agent_id"):
         return
-    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
-    rest = take_rest(folder)  # both together have room in what one event carries
+    rest = take_rest(folder)
+    note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
     untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
     if rest or note or untold:
         print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
@@ -8680,7 +8680,7 @@ SETTINGS_FILE_MAX_BYTES = 64 << 10
 FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
 SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
     # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (17_500, (500, 18_000)),
+    "budget": (19_000, (500, 19_000)),
     "max_items": (800, (20, 2_000)),
     "ttl_minutes": (10, (1, 1_440)),
     "retention_days": (30, (1, 3_650)),
@@ -9742,10 +9742,10 @@ def compared_now(snapshot: Snapshot) -> Present:
 # recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, within its budget.
 # ==================================================================================================
 
-HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
+HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
-FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
+FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_UTF16 = 100

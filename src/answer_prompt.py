@@ -99,12 +99,13 @@ def meet(data: HookInput) -> None:
 def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
     """Prints what was lost, or the second part that waits; the note, with what the archive has on a first prompt.
 
-    Where a lost text leaves no room for the others in what one event carries, they wait for the next.
+    Where a lost text leaves no room for the others in what one event carries, they wait for the next; a second part
+    does so beside a note, which may hold what the archive has on this very prompt.
     """
     answer = repaired(data, folder)
     lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
     note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
-    rest = "" if lost else take_rest(folder)
+    rest = "" if lost or note else take_rest(folder)
     room = CONTEXT_MAX_UTF16 - units(f"{lost}\n\n{rest}\n\n{note}\n\n")
     untold = "" if by_client else take_untold(folder, room)
     if rest or note or untold:

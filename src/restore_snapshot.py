@@ -12,7 +12,7 @@ Reads   the hook's JSON on stdin; of this session snapshot.json, compaction.json
         the end of the transcript, for the receipt; .git, processes.
 Starts  save_snapshot.py, where the session has gone on since it was saved; git, for 0.3 s at most, without the
         repository's settings.
-Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,500 UTF-16 units (the client cuts at
+Prints  JSON: hookSpecificOutput.additionalContext for the model, at most 9,800 UTF-16 units (the client cuts at
         10,000); a systemMessage line for the person. Mostly nothing.
 Writes  delivered-<id>, the exclusive mark with the text (the snapshot stays); rest.json, the second part until it is
         taken; compaction.json; lines in events.jsonl, one in history.jsonl.

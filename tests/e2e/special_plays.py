@@ -76,7 +76,7 @@ def configure(workspace: Workspace, **settings: object) -> None:
 
 # A text in two parts ------------------------------------------------------------------------------
 
-LARGE_BUDGET = 17_500
+LARGE_BUDGET = 19_000
 
 
 def play_two_parts(workspace: Workspace, compaction: str) -> Played:

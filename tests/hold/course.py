@@ -17,7 +17,7 @@ from sessions import HOOK_TIMEOUT, Home, Record, Run, Session, hook_input, units
 
 BEFORE, AFTER = "Never touch the alpha table.", "Always keep the omega flag."  # typed before the fault, and after it
 PATIENCE = 4 * HOOK_TIMEOUT  # seconds: a machine under load takes so much longer; a hook that waits takes more
-LONGEST = 9_500  # UTF-16 units of what may be printed for the model
+LONGEST = 9_800  # UTF-16 units of what may be printed for the model
 INSTRUCTIONS = "compact-keeper: messages, tasks, edits"  # how PreCompact's answer begins
 STORES = ("memory.json", "snapshot.json", "compaction.json", "status.json", "note.json", "summary.json",
           "rest.json")

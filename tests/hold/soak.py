@@ -49,7 +49,7 @@ CAPS = {"memory.json": 1 << 20, "snapshot.json": 1 << 20, "ledger.jsonl": 8 << 2
         "../../events.jsonl": 9 << 20, "../../events.jsonl.1": 9 << 20, "../../hook.log": 0,
         "../../archive.db": 1 << 30}  # bytes
 FOLDER_MAX_BYTES = 24 << 20  # of the session's folder
-BUDGET = 17_500  # UTF-16 units of a recap, by default
+BUDGET = 19_000  # UTF-16 units of a recap, by default
 
 FORKING = """
 import gc, json, os, sys, time

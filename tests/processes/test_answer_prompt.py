@@ -238,7 +238,7 @@ def test_show_is_what_a_compaction_would_put_back(home: Home, transcript: Path, 
     shown = reason(typed(home, transcript, prompt))
     assert ORDER in shown
     figures, _, shown = shown.partition("\n\n")
-    assert figures.startswith(f"{len(shown):,} of 17,500 characters, about ")
+    assert figures.startswith(f"{len(shown):,} of 19,000 characters, about ")
     assert home.ledger() == []  # no prompt to the model
     home.save(transcript)
     header, _, body = shown.partition("\n")
@@ -350,7 +350,7 @@ def test_a_pin_typed_while_the_agent_works_comes_with_its_next_call(home: Home, 
     assert typed(home, transcript, "Go on.").stdout == ""
 
 
-@pytest.mark.parametrize("budget", [500, 17_500])
+@pytest.mark.parametrize("budget", [500, 19_000])
 def test_what_is_brought_in_comes_with_the_next_events(home: Home, tmp_path: Path, budget: int) -> None:
     session = Session()
     for number in range(120):

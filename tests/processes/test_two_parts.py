@@ -15,7 +15,14 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.block import FIRST_PART_UTF16, HARD_STOP, SECOND_HEADER, SECOND_PART_UTF16, THRASH_UNITS
+from compact_keeper.recap.block import (
+    ASK_ROOM,
+    FIRST_PART_UTF16,
+    HARD_STOP,
+    SECOND_HEADER,
+    SECOND_PART_UTF16,
+    THRASH_UNITS,
+)
 from compact_keeper.store.note import NOTE_MAX_UTF16
 from deliveries import (
     Chat,
@@ -34,7 +41,7 @@ from deliveries import (
 )
 from sessions import CWD, SESSION_ID, Home, Record, Run, Session, hook_input, units
 
-BUDGET = FIRST_PART_UTF16 + SECOND_PART_UTF16  # the largest
+BUDGET = 19_000  # the largest
 CLIENT_CUTS_AT = 10_000
 NOTE = 'The summary left out a rule: "Never push to main."'
 AGENT = "a1cf359bcbf1fe5e8"
@@ -223,7 +230,7 @@ def test_both_parts_are_one_record(begun: Home, transcript: Path) -> None:
     [mark] = begun.session.glob("delivered-*")
     assert json.loads(mark.read_bytes())["text"] == f"{first.restored}\n\n{rest.restored}"
     size = units(first.restored) + units(rest.restored)
-    assert 0.9 * BUDGET < size <= BUDGET
+    assert 0.9 * BUDGET < size <= BUDGET + ASK_ROOM
     assert f"({size:,} characters)" in json.loads(first.stdout)["systemMessage"]
     history = [json.loads(line) for line in (begun.session / "history.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [line["units"] for line in history] == [event["units"] for event in events(begun, "restore")] == [size]
@@ -265,22 +272,22 @@ def test_the_second_command_waits_for_the_first_ones_end(begun: Home, transcript
 
 @pytest.mark.parametrize("on", LATER)
 @pytest.mark.parametrize("length", [60, NOTE_MAX_UTF16])
-def test_a_note_goes_out_behind_it_in_the_same_event(
-        delivered: Home, transcript: Path, on: str, length: int) -> None:
+def test_it_and_a_note_go_out_in_two_events(delivered: Home, transcript: Path, on: str, length: int) -> None:
     leave_note(delivered, NOTE.ljust(length, "."))
-    text = CARRIERS[on](delivered, transcript).restored
-    rest, _, note = text.rpartition("\n\n")
+    texts = [CARRIERS[on](delivered, transcript).restored for _ in range(2)]
+    rest, note = texts if on.startswith("PostToolUse") else texts[::-1]  # at a prompt the note tells of that prompt
     assert is_second(rest, delivered)
     assert note == NOTE.ljust(length, ".")
-    assert units(text) < CLIENT_CUTS_AT
+    assert max(map(units, texts)) < CLIENT_CUTS_AT
     assert rests(delivered) == [(on, units(rest))]
     assert [event["on"] for event in events(delivered, "note")] == [on]
+    assert silent(CARRIERS[on](delivered, transcript))
 
 
 def test_a_note_that_cannot_be_read_costs_no_second_part(delivered: Home, transcript: Path) -> None:
     os.mkfifo(delivered.session / "note.json")
-    assert silent(after_tool(delivered, transcript))
     assert is_second(after_tool(delivered, transcript).restored, delivered)
+    assert silent(after_tool(delivered, transcript))
 
 
 @pytest.mark.parametrize("on", CARRIERS)
@@ -427,16 +434,15 @@ def test_another_process_goes_on_before_it_was_taken(
     grow(delivered, transcript, *client)
     assert silent(start(delivered, transcript, "resume"))
     leave_note(delivered)
-    text = at_prompt(delivered, transcript).restored
-    later = after_tool(delivered, transcript).restored
+    texts = [at_prompt(delivered, transcript).restored]
+    texts += [after_tool(delivered, transcript).restored for _ in range(1 + is_lost)]
     if is_lost:  # the first part again; what has no room beside it comes next
-        assert is_first(text)
-        assert is_second(later.rpartition("\n\n")[0], delivered)
-        assert later.endswith(NOTE)
+        assert is_first(texts[0])
+        assert is_second(texts[1], delivered)
+        assert texts[2] == NOTE
     else:
-        assert is_second(text.rpartition("\n\n")[0], delivered)
-        assert text.endswith(NOTE)
-        assert later == ""
+        assert texts[0] == NOTE
+        assert is_second(texts[1], delivered)
     assert silent(after_tool(delivered, transcript))
     assert silent(at_prompt(delivered, transcript))
     assert len(rests(delivered)) == 1
@@ -544,5 +550,6 @@ def test_the_note_leaves_out_what_stands_in_either_part(begun: Home, transcript:
     findings = [{"line": f"- dropped: {name}.", "unless": [name]} for name in (*words, "port 3334")]
     text = "\n".join(["Compared:", *(str(finding["line"]) for finding in findings)])
     leave_note(begun, text, id=begun.stored("compaction.json")["id"], findings=findings)
-    note = after_tool(begun, transcript).restored.rpartition("\n\n")[2]
+    after_tool(begun, transcript)
+    note = after_tool(begun, transcript).restored
     assert note == "Compared:\n- dropped: port 3334."

@@ -20,8 +20,8 @@ def hand_over(data: HookInput, folder: str) -> None:
     event = data["hook_event_name"]
     if event not in CARRIERS or text_of(data, "agent_id"):
         return
-    note = take_note(folder)  # first: where it cannot be read, the rest waits for the next event
-    rest = take_rest(folder)  # both together have room in what one event carries
+    rest = take_rest(folder)
+    note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
     untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
     if rest or note or untold:
         print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})

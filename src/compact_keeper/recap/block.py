@@ -19,10 +19,10 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.named_secrets import without_marked
 from compact_keeper.types import Line, Snapshot
 
-HARD_STOP = 9_500  # UTF-16 units, printed at most: the client cuts at 10,000
+HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
-FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
+FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_UTF16 = 100

@@ -17,7 +17,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.sanitize import clean
 
 REST_FILE = "rest.json"
-REST_MAX_UTF16 = 8_600  # beside a note of 1,200 below the 10,000 at which the client cuts what an event says
+REST_MAX_UTF16 = 9_700  # the client cuts what an event says at 10,000
 
 
 def leave_rest(folder: str, number: str, text: str) -> None:

@@ -54,7 +54,7 @@ def test_with_nothing_waiting_an_event_costs_two_looks_more(home: Home, monkeypa
     calls.of(record_event.record, "PostToolUse", **TOOL)  # what a first call makes is there now
     without = calls.of(record_event.record, "PostToolUse", **TOOL, agent_id="a1b2c3")
     assert ("open", "ledger.jsonl") in without
-    looks = [("stat", "note.json"), ("stat", "rest.json"), ("stat", "untold.json")]
+    looks = [("stat", "rest.json"), ("stat", "note.json"), ("stat", "untold.json")]
     assert calls.of(record_event.record, "PostToolUse", **TOOL) == [*without, *looks]
     assert len(home.ledger()) == 3
 

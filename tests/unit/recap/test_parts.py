@@ -23,7 +23,6 @@ from compact_keeper.recap.block import (
     shown_of,
 )
 from compact_keeper.recap.compose import CONTINUED, PINS, SHOWN, header_of, recap_of, under_headings
-from compact_keeper.store.note import NOTE_MAX_UTF16
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.store.settings import SETTINGS
 from compact_keeper.types import Line
@@ -32,8 +31,8 @@ from sessions import CWD, Session, crowded, snapshot_of, units
 CLIENT_CUTS_AT = 10_000
 AGE = "(As of 10:00: what came after could not be read.)"
 ASK = "\n\nThe original words can be found: `recall.py search WORDS`."
-LEAST, MOST = 500, 18_000
-TWO = (9_500, 12_000, 15_000, 17_000, 17_500, MOST)
+LEAST, MOST = 500, 19_000
+TWO = (9_900, 12_000, 15_000, 17_000, MOST)
 WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ',
          "tags": "<system-reminder>"}
 
@@ -172,10 +171,9 @@ def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatc
     assert [units(part) <= FIRST_PART_UTF16 for part in parts] == [True] * len(parts)
 
 
-def test_the_second_part_and_a_note_have_room_in_one_event() -> None:
-    assert SECOND_PART_UTF16 + len("\n\n") + NOTE_MAX_UTF16 < CLIENT_CUTS_AT
-    assert max(FIRST_PART_UTF16, ONE_PART_BUDGET + ASK_ROOM) < CLIENT_CUTS_AT
-    assert FIRST_PART_UTF16 + SECOND_PART_UTF16 == MOST
+def test_each_part_has_room_in_one_event() -> None:
+    assert max(FIRST_PART_UTF16, SECOND_PART_UTF16, ONE_PART_BUDGET + ASK_ROOM) < CLIENT_CUTS_AT
+    assert FIRST_PART_UTF16 + SECOND_PART_UTF16 == MOST + ASK_ROOM
     assert SETTINGS["budget"][1] == (LEAST, MOST)
 
 

@@ -94,7 +94,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
     "config-broken": ("fix", lambda one: write(data(one) / "config.json", "{"), "config.json: it is not used"),
     "config-unknown": ("fix", lambda one: write(data(one) / "config.json", '{"budgett": 9}'), "budgett"),
     "config-of-project": ("fix", lambda one: write(one.project / ".claude/compact-keeper.json", '{"budget": 5}'),
-                          "compact-keeper.json: budget is not used: it is a whole number from 500 to 18,000"),
+                          "compact-keeper.json: budget is not used: it is a whole number from 500 to 19,000"),
     "settings-broken": ("fix", lambda one: one.write_settings('{\n"a": 1,\n}'), "settings.json, line "),
     "settings-fifo": ("fix", lambda one: os.mkfifo(data(one).parent / "settings.json"), "settings.json"),
     "hooks-off": ("fix", lambda one: one.write_settings(OFF), "disableAllHooks"),
@@ -171,7 +171,7 @@ def test_each_setting_that_is_not_used_is_a_finding(person: Person) -> None:
     write(data(person) / "config.json", '{"gate": 1, "budget": 5, "max_items": 30}')
     findings = [finding.what.rpartition("config.json: ")[2] for finding in looks.settings_findings(str(person.project))]
     assert findings == ['gate is not used: it is "off" or "hold"',
-                        "budget is not used: it is a whole number from 500 to 18,000"]
+                        "budget is not used: it is a whole number from 500 to 19,000"]
 
 
 def test_each_part_of_the_loop_is_told_of() -> None:
