@@ -1450,7 +1450,7 @@ class Reading:
     """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
 
     def __init__(self, memory: Memory) -> None:
-        self.calls: dict[str, Entry] = {call["id"]: call for call in memory.get("pending", [])}
+        self.calls: dict[str, Entry] = {call["id"]: {**call} for call in memory.get("pending", [])}
         self.stream: list[Entry] = [*self.calls.values()]
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
@@ -1571,19 +1571,26 @@ class Reading:
             self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
-        """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
-        is_new = call_id not in self.seen and call_id not in self.calls
-        if is_new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
-            path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
-            self.calls[call_id] = self.entry(
-                "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-                output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
-                body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
-                pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
-                change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-                sides=sides_of_edit(arguments) if tool == "Edit" else [],
-                input=kept_input(tool, arguments))
-            self.stream.append(self.calls[call_id])
+        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows."""
+        known = self.calls.get(call_id)
+        is_new = call_id not in self.seen and known is None
+        if not (is_new or (known or {}).get("is_by_ledger")) or not IDENTIFIER.match(call_id + tool):
+            return
+        path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
+        call = self.entry(
+            "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
+            output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+            body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+            pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
+            change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
+            sides=sides_of_edit(arguments) if tool == "Edit" else [],
+            input=kept_input(tool, arguments))
+        if known is None:
+            self.calls[call_id] = call
+            self.stream.append(call)
+        else:
+            known.update({**call, "time": known["time"], "position": known["position"], "cycle": known["cycle"],
+                          "ok": known["ok"], "exit": known["exit"], "error": known["error"], "output": known["output"]})
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
@@ -1592,7 +1599,7 @@ class Reading:
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         output = redact_across_lines(both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
-        call.update({"output": output, "time": self.time,
+        call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:
             is_look = call.get("tool") in ("Read", "Grep", "Glob")
@@ -2121,7 +2128,7 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
         call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
             call.update({"ok": event.get("ok") is True, "exit": event.get("exit"), "error": text_of(event, "error"),
-                         "output": text_of(event, "output")})
+                         "output": text_of(event, "output"), "is_by_ledger": True})
     elif event.get("event") == "subagent" and event.get("ended"):
         words = quote(text_of(event, "said"), NOTICE_MAX_UTF16)
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent"), text=words, status=""))
@@ -7139,11 +7146,12 @@ def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> lis
     for item in new:
         nothing: Item = {}
         old = table.pop(identity(item), nothing)
-        if old and item.get("verdict") == "running" and old["position"] > item["position"]:
+        is_call = item["kind"] in ("action", "look")
+        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
             table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
             continue
-        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
+        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
@@ -7211,6 +7219,13 @@ def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
             if not earlier[:-1]:
                 del before["earlier"]
             yield before
+
+
+def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
+    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
+            yield item
 
 
 def within_bounds(items: list[Item], items_max: int) -> list[Item]:
@@ -8637,6 +8652,7 @@ def with_short_key(item: Item) -> Item:
 
 STATE_MAX_UTF16, BODY_MAX_UTF16 = 600, 2_000
 WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed over yet: the newest
+TRANSCRIPT_LAG_SECONDS = 30  # behind the ledger: some lines at a PreCompact, less than a second (2.1.150 to 2.1.330)
 KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines kept
 
 
@@ -8645,12 +8661,14 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
     reading, place = Reading(memory), memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
         place = read_transcript(reading, transcript, place, settings["tail_bytes"])
+    transcript_time = reading.time
     ledgers = read_ledgers(folder, memory.get("ledgers", {}), reading)
-    waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
+    waiting = {name: call for name, call in reading.calls.items() if is_awaited(call, transcript_time)}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
-    known = without_refused(memory.get("items", []), refused)
+    again = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
+    known = without_edits_of(again, without_refused(memory.get("items", []), refused))
     items = merge([{**item} for item in known], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
@@ -8674,6 +8692,16 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
     }, entries
+
+
+def is_awaited(call: Entry, transcript_time: str) -> bool:
+    """Whether the transcript is still to tell how the call ended: it lags behind the ledger, which has no outputs.
+
+    A subagent's call, of which it never tells, is awaited until the transcript has gone on behind it.
+    """
+    if call["rejected"] or call["ok"] is None:
+        return not call["rejected"]
+    return call.get("is_by_ledger", False) and moment(transcript_time) < moment(call["time"]) + TRANSCRIPT_LAG_SECONDS
 
 
 def without_named_secrets(memory: Memory) -> Memory:

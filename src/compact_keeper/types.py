@@ -78,6 +78,7 @@ class EntryFields(TypedDict, total=False):
     exit: int | None
     error: str
     rejected: bool
+    is_by_ledger: bool  # of a call: how it ended is known by the ledger alone so far, which has no outputs
 
 
 class Entry(EntryFields, total=False):

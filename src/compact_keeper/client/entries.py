@@ -67,7 +67,7 @@ class Reading:
     """What is new since the last save, as a stream of entries: words typed and said, calls, ends of jobs."""
 
     def __init__(self, memory: Memory) -> None:
-        self.calls: dict[str, Entry] = {call["id"]: call for call in memory.get("pending", [])}
+        self.calls: dict[str, Entry] = {call["id"]: {**call} for call in memory.get("pending", [])}
         self.stream: list[Entry] = [*self.calls.values()]
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
@@ -188,19 +188,26 @@ class Reading:
             self.stream.append(self.entry("ended", source, key=job, text=kept, status=status))
 
     def add_call(self, call_id: str, tool: str, arguments: Record) -> None:
-        """A tool call, not ended so far; one that the ledger told of in an earlier save is passed over."""
-        is_new = call_id not in self.seen and call_id not in self.calls
-        if is_new and IDENTIFIER.match(call_id) and IDENTIFIER.match(tool):
-            path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
-            self.calls[call_id] = self.entry(
-                "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-                output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
-                body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
-                pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
-                change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
-                sides=sides_of_edit(arguments) if tool == "Edit" else [],
-                input=kept_input(tool, arguments))
-            self.stream.append(self.calls[call_id])
+        """A tool call, not ended so far; of one that the ledger has told of, what only the transcript knows."""
+        known = self.calls.get(call_id)
+        is_new = call_id not in self.seen and known is None
+        if not (is_new or (known or {}).get("is_by_ledger")) or not IDENTIFIER.match(call_id + tool):
+            return
+        path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
+        call = self.entry(
+            "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
+            output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+            body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
+            pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
+            change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
+            sides=sides_of_edit(arguments) if tool == "Edit" else [],
+            input=kept_input(tool, arguments))
+        if known is None:
+            self.calls[call_id] = call
+            self.stream.append(call)
+        else:
+            known.update({**call, "time": known["time"], "position": known["position"], "cycle": known["cycle"],
+                          "ok": known["ok"], "exit": known["exit"], "error": known["error"], "output": known["output"]})
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""
@@ -209,7 +216,7 @@ class Reading:
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
         output = redact_across_lines(both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
-        call.update({"output": output, "time": self.time,
+        call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:
             is_look = call.get("tool") in ("Read", "Grep", "Glob")

@@ -58,7 +58,7 @@ def add_event(reading: Reading, event: Record, transcript_time: str) -> None:
         call = reading.calls.get(call_id, {})
         if call.get("ok") is None and not event.get("interrupted"):
             call.update({"ok": event.get("ok") is True, "exit": event.get("exit"), "error": text_of(event, "error"),
-                         "output": text_of(event, "output")})
+                         "output": text_of(event, "output"), "is_by_ledger": True})
     elif event.get("event") == "subagent" and event.get("ended"):
         words = quote(text_of(event, "said"), NOTICE_MAX_UTF16)
         reading.stream.append(reading.entry("ended", "ledger", key=text_of(event, "agent"), text=words, status=""))

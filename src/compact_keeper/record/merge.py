@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
+from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.actions import earlier_results, how_it_ended
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, ItemFields, Settings
@@ -32,11 +33,12 @@ def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> lis
     for item in new:
         nothing: Item = {}
         old = table.pop(identity(item), nothing)
-        if old and item.get("verdict") == "running" and old["position"] > item["position"]:
+        is_call = item["kind"] in ("action", "look")
+        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
             table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
             continue
-        is_call = item.get("key") == item["source"]  # a subagent that was waited for: its action says how it ended
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_call
+        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
         if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
             table[identity(item)] = renewed_item(old, item)
     items = sorted(table.values(), key=lambda item: int(item["position"]))
@@ -104,6 +106,13 @@ def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
             if not earlier[:-1]:
                 del before["earlier"]
             yield before
+
+
+def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
+    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
+            yield item
 
 
 def within_bounds(items: list[Item], items_max: int) -> list[Item]:

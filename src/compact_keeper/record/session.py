@@ -8,17 +8,19 @@ from compact_keeper.client.entries import SEEN_IDS_MAX, Reading, read_transcript
 from compact_keeper.client.ledger_reading import read_ledgers
 from compact_keeper.machine.repository import repository
 from compact_keeper.record.extract import items_of_entries, newest_outputs
-from compact_keeper.record.merge import merge, without_refused
+from compact_keeper.record.merge import merge, without_edits_of, without_refused
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.named_secrets import all_without_marked, marks_with
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
+from compact_keeper.text.times import moment
 from compact_keeper.types import Entries, Entry, Memory, Settings, Snapshot
 
 STATE_MAX_UTF16, BODY_MAX_UTF16 = 600, 2_000
 WAITING_MAX, QUEUE_MAX = 50, 20  # calls without a result, prompts not handed over yet: the newest
+TRANSCRIPT_LAG_SECONDS = 30  # behind the ledger: some lines at a PreCompact, less than a second (2.1.150 to 2.1.330)
 KEPT_WHOLE = "last_words"  # of the state: redacted when it was read, its lines kept
 
 
@@ -27,12 +29,14 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
     reading, place = Reading(memory), memory.get("place", {})
     if os.path.exists(transcript):  # it may come late
         place = read_transcript(reading, transcript, place, settings["tail_bytes"])
+    transcript_time = reading.time
     ledgers = read_ledgers(folder, memory.get("ledgers", {}), reading)
-    waiting = {name: call for name, call in reading.calls.items() if call["ok"] is None and not call["rejected"]}
+    waiting = {name: call for name, call in reading.calls.items() if is_awaited(call, transcript_time)}
     entries = list(items_of_entries(reading, memory.get("items", [])))
     new = [item for _, items in entries for item in items]
     refused = {name for name, call in reading.calls.items() if call["rejected"]}
-    known = without_refused(memory.get("items", []), refused)
+    again = {call["id"] for call in memory.get("pending", []) if call.get("is_by_ledger")}
+    known = without_edits_of(again, without_refused(memory.get("items", []), refused))
     items = merge([{**item} for item in known], new, settings)
     state = {name: text if name == KEPT_WHOLE else quote(text, STATE_MAX_UTF16)
              for name, text in {**reading.state, **names_of_repository(reading.state.get("cwd", ""))}.items()}
@@ -56,6 +60,16 @@ def read_on(memory: Memory, transcript: str, folder: str, settings: Settings) ->
         "progress": memory.get("progress", []),
         "named": memory.get("named", []),
     }, entries
+
+
+def is_awaited(call: Entry, transcript_time: str) -> bool:
+    """Whether the transcript is still to tell how the call ended: it lags behind the ledger, which has no outputs.
+
+    A subagent's call, of which it never tells, is awaited until the transcript has gone on behind it.
+    """
+    if call["rejected"] or call["ok"] is None:
+        return not call["rejected"]
+    return call.get("is_by_ledger", False) and moment(transcript_time) < moment(call["time"]) + TRANSCRIPT_LAG_SECONDS
 
 
 def without_named_secrets(memory: Memory) -> Memory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -219,3 +220,78 @@ def test_another_transcript_than_last_time_is_read_from_its_start(tmp_path: Path
     other.typed("Always sign commits.")
     (tmp_path / "transcript.jsonl").rename(tmp_path / "earlier.jsonl")
     assert texts_of(memory_of(other, tmp_path, memory), "rule") == [ORDER, "Always sign commits."]
+
+
+# --- the ledger knows of a call before the transcript has its result ---
+
+RED = "collected 2 items\n\nFAILED test_rates.py::test_half\n========= 1 failed, 1 passed in 0.10s ========="
+
+
+def checked_and_edited() -> Session:
+    """A red suite behind a pipe, and an edit: of both the ledger knows neither output nor lines."""
+    session = Session()
+    session.typed("Mend the rounding.")
+    session.says("I run them.")
+    session.ran("Bash", RED, command="pytest 2>&1 | tail -5")
+    session.ran("Edit", file_path=f"{CWD}/rates.py", old_string="return 1", new_string="return round_half_up(rate)")
+    session.says("One is red.")
+    return session
+
+
+def told_by_ledger(session: Session, folder: Path) -> None:
+    """The ledger's lines of all calls of the session, as record_event.py writes them."""
+    calls = [(record["timestamp"], block) for record in session.records if record["type"] == "assistant"
+             for block in record["message"]["content"] if block["type"] == "tool_use"]
+    lines = [{"event": "tool", "time": when, "id": block["id"], "tool": block["name"], "ok": True, "exit": None,
+              "command": block["input"].get("command", ""), "path": block["input"].get("file_path", ""), "task": "",
+              "output": "", "error": ""} for when, block in calls]
+    (folder / "ledger.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+@pytest.mark.parametrize("rows", range(1, 7))
+@pytest.mark.parametrize("between", [0, 1], ids=["at once", "a save between"])
+def test_what_the_ledger_told_first_is_told_whole_by_the_transcript(tmp_path: Path, rows: int, between: int) -> None:
+    whole = checked_and_edited()
+    expected = comparable(memory_of(whole, tmp_path))
+    told_by_ledger(whole, tmp_path)
+    part = Session()
+    part.records += whole.records[:rows]
+    memory = memory_of(part, tmp_path)
+    for number in range(between):
+        part.records += whole.records[rows:rows + 1 + number]
+        memory = memory_of(part, tmp_path, memory)
+    memory = memory_of(whole, tmp_path, memory)
+    found = comparable(memory)
+    for name in ("verdict", "result", "uses", "edits"):
+        assert {key: item[name] for key, item in found.items()} == {key: item[name] for key, item in expected.items()}
+    [run, edit] = items_of(memory, "action")
+    assert (run["verdict"], "1 failed, 1 passed" in run["result"]) == ("failed", True)
+    assert "round_half_up" in edit["change"]
+    assert memory["pending"] == []
+
+
+def test_a_call_that_the_transcript_never_tells_of_is_not_awaited_for_ever(tmp_path: Path) -> None:
+    session = checked_and_edited()
+    told_by_ledger(session, tmp_path)
+    empty = Session()
+    empty.typed("Look at the rates with a subagent.")
+    memory = memory_of(empty, tmp_path)
+    assert len(memory["pending"]) == 2
+    for number in range(40):
+        empty.says(f"{number} minutes later.")
+    memory = memory_of(empty, tmp_path, memory)
+    assert memory["pending"] == []
+    assert [item["uses"] for item in items_of(memory, "action")] == [1, 1]
+
+
+def test_a_later_run_stays_the_last_where_an_earlier_one_is_still_awaited(tmp_path: Path) -> None:
+    session = Session()
+    session.typed("Mend it.")
+    session.ran("Bash", RED, command="pytest 2>&1 | tail -5")
+    session.ran("Bash", "========= 2 passed in 0.10s =========", command="pytest 2>&1 | tail -5")
+    told_by_ledger(session, tmp_path)
+    part = Session()
+    part.records += session.records[:2]
+    memory = memory_of(session, tmp_path, memory_of(part, tmp_path))
+    [run] = items_of(memory, "action")
+    assert (run["verdict"], run["uses"]) == ("passed", 2)
