@@ -2127,6 +2127,9 @@ def as_code(text: str) -> str:
 # ==================================================================================================
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
+ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
+TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+MARKS_ALONE = r"[\^~]{2,}"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -2177,6 +2180,28 @@ def shortened_words(text: str, limit: int) -> str:
     missing = sum(map(len, sentences)) + len(sentences)
     begin, rest = " ".join(first), " ".join(last)
     return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
+
+
+def without_rows_again(text: str) -> str:
+    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
+
+    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
+    a person's own list has a row again here and there, and stays as it is.
+    """
+    kept, seen, again, in_all = list[str](), set[str](), 0, 0
+    for row in text.splitlines():
+        form = re.sub(TIME_IN_ROW, "", row).strip()
+        if re.fullmatch(MARKS_ALONE, form):
+            continue
+        if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
+            again += 1
+            continue
+        kept += [ROWS_LEFT_OUT.format(again)] if again else []
+        kept.append(row)
+        seen.add(form)
+        in_all, again = in_all + again, 0
+    kept += [ROWS_LEFT_OUT.format(again)] if again else []
+    return "\n".join(kept) if in_all + again >= ROWS_AGAIN_MIN else text
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
@@ -2639,8 +2664,8 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    shown = shortened_words(words, words_max)
-    whole = shown if known else in_quotes(folded_line(item["text"]))
+    shown = shortened_words(without_rows_again(words), words_max)
+    whole = shown if known else in_quotes(folded_line(without_rows_again(item["text"])))
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 
@@ -6085,16 +6110,16 @@ def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
 
 
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
-    """Forms of commands that failed, each beside the one that worked."""
-    lines = list[str]()
+    """Forms of commands that failed beside the one that worked, which stands once."""
+    failures: dict[str, list[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
         times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
-        lines.append(f"- {failed} → {result}{times}; worked: {worked}")
-    return lines
+        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
+    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:

@@ -135,16 +135,16 @@ def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
 
 
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
-    """Forms of commands that failed, each beside the one that worked."""
-    lines = list[str]()
+    """Forms of commands that failed beside the one that worked, which stands once."""
+    failures: dict[str, list[str]] = {}
     for form in mended(actions)[:FORMS_MAX]:
         failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
         if failed == worked:  # the folder makes the difference, or what lies behind the cut
             failed, worked = from_difference(form["failed"], form["worked"])
         times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
-        lines.append(f"- {failed} → {result}{times}; worked: {worked}")
-    return lines
+        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
+    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:

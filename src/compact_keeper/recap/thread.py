@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from compact_keeper.recap.wording import folded_line, shortened_words
+from compact_keeper.recap.wording import folded_line, shortened_words, without_rows_again
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
@@ -108,8 +108,8 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
     head, tail = f"- ({when}{how}{count}) ", f"{known}{refused}{what_it_answers(item, is_newest)}"
     words = item["text"] if is_newest else text_of(item, "own") or item["text"]
-    shown = shortened_words(words, words_max)
-    whole = shown if known else in_quotes(folded_line(item["text"]))
+    shown = shortened_words(without_rows_again(words), words_max)
+    whole = shown if known else in_quotes(folded_line(without_rows_again(item["text"])))
     return {"items": [item], "text": f"{head}{shown}{tail}", "whole": f"{head}{whole}{tail}"}
 
 

@@ -11,6 +11,9 @@ from compact_keeper.text.times import moment
 from compact_keeper.types import Item
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
+ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
+TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+MARKS_ALONE = r"[\^~]{2,}"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -61,6 +64,28 @@ def shortened_words(text: str, limit: int) -> str:
     missing = sum(map(len, sentences)) + len(sentences)
     begin, rest = " ".join(first), " ".join(last)
     return f"{in_quotes(begin)} [{missing} characters left out]{' ' + in_quotes(rest) if rest else ''}"
+
+
+def without_rows_again(text: str) -> str:
+    """The text; of a pasted log or traceback each row once, with how many more there were, and no rows of marks.
+
+    The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
+    a person's own list has a row again here and there, and stays as it is.
+    """
+    kept, seen, again, in_all = list[str](), set[str](), 0, 0
+    for row in text.splitlines():
+        form = re.sub(TIME_IN_ROW, "", row).strip()
+        if re.fullmatch(MARKS_ALONE, form):
+            continue
+        if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
+            again += 1
+            continue
+        kept += [ROWS_LEFT_OUT.format(again)] if again else []
+        kept.append(row)
+        seen.add(form)
+        in_all, again = in_all + again, 0
+    kept += [ROWS_LEFT_OUT.format(again)] if again else []
+    return "\n".join(kept) if in_all + again >= ROWS_AGAIN_MIN else text
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
