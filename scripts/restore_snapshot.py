@@ -1021,16 +1021,16 @@ def stamp(seconds: float) -> bytes:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
-FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
 MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
 def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units, without Python's module for that, for speed."""
-    if text.isascii():
-        return len(text)
-    return len(text) + sum(map(text.encode("utf-8", "surrogatepass").count, FIRST_BYTES_OF_TWO_UNITS))
+    """The text's length as the client counts it: UTF-16 code units.
+
+    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
 
 
 def cut(text: str, limit: int) -> str:
@@ -1039,7 +1039,6 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
@@ -6206,7 +6205,12 @@ def names_of(text: str) -> list[str]:
 
     Words of a plain language are none, unless they stand alone between backticks.
     """
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -6214,11 +6218,11 @@ def names_of(text: str) -> list[str]:
         if not inner and word in marked and not word.isdigit():
             inner = [word]
         for name in inner:
-            if name not in NO_NAMES:
-                names[name] = None
-        if inner and len(names) >= NAMES_OF_TEXT_MAX:
-            break
-    return [*names][:NAMES_OF_TEXT_MAX]
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
 
 
 @lru_cache(maxsize=4096)
@@ -6269,9 +6273,12 @@ def in_summary(line: str, summary: str) -> bool:
     if not summary or not line or line in summary:
         return bool(summary and line)
     lines, words, lowered = lines_of_summary(summary)
-    tokens = tokens_of(line)
-    if not all(token in words or token in summary for token in tokens):
-        return False
+    tokens = list[str]()
+    for token in tokens_in(line):  # most lines have one that the summary lacks
+        if token not in words and token not in summary:
+            return False
+        tokens.append(token)
+    tokens = [*dict.fromkeys(tokens)]
     numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
     about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
     if not all(any(number in inner for _, inner in about or lines) for number in numbers):
@@ -6294,12 +6301,17 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    names = [name for name in names_of(line) if "/" not in name]
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
-    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
-    return [*dict.fromkeys([*names, *filter(None, values)])]
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
 
 
 def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
@@ -7689,6 +7701,7 @@ RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|
               r"|my (?:pick|vote|choice))")
 LEAD_MAX_CHARACTERS = 25
 ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
+LETTER, LONGER_WORD = r"[^\W\d_]", r"[^\W\d_]{5,}"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -7728,7 +7741,8 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
 def with_recommendation(part: str, words: str) -> str:
     """The part of the agent's words, and behind it what they recommend where it is not in it."""
     sentences = sentences_of(words)
-    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)]
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)] if (
+        re.search(RECOMMENDS, words)) else []
     if not places:
         return part
     is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
@@ -7815,7 +7829,7 @@ def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
     known, each_once = words_of(summary)
-    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence)
+    words = {word for word in re.findall(LONGER_WORD, sentence)
              if (lowered := word.lower()) not in known and lowered not in each_once}
     return len(names) + PLAIN_WORD_WEIGHT * len(words)
 
@@ -7823,7 +7837,9 @@ def news_in(sentence: str, summary: str) -> float:
 @lru_cache(maxsize=2)
 def words_of(summary: str) -> tuple[frozenset[str], str]:
     """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
-    words = frozenset(re.findall(r"(?:[^\W\d_]|\u0307){5,}", summary.lower()))  # the dot that a lowered İ leaves
+    lowered = summary.lower()
+    form = rf"(?:{LETTER}|\u0307){{5,}}" if "\u0307" in lowered else LONGER_WORD  # the dot that a lowered İ leaves
+    words = frozenset(re.findall(form, lowered))
     return words, " ".join(words)
 
 

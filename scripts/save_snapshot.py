@@ -688,16 +688,16 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
-FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
 MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
 def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units, without Python's module for that, for speed."""
-    if text.isascii():
-        return len(text)
-    return len(text) + sum(map(text.encode("utf-8", "surrogatepass").count, FIRST_BYTES_OF_TWO_UNITS))
+    """The text's length as the client counts it: UTF-16 code units.
+
+    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
 
 
 def cut(text: str, limit: int) -> str:
@@ -706,7 +706,6 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
@@ -5676,7 +5675,12 @@ def names_of(text: str) -> list[str]:
 
     Words of a plain language are none, unless they stand alone between backticks.
     """
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -5684,11 +5688,11 @@ def names_of(text: str) -> list[str]:
         if not inner and word in marked and not word.isdigit():
             inner = [word]
         for name in inner:
-            if name not in NO_NAMES:
-                names[name] = None
-        if inner and len(names) >= NAMES_OF_TEXT_MAX:
-            break
-    return [*names][:NAMES_OF_TEXT_MAX]
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
 
 
 @lru_cache(maxsize=4096)
@@ -5739,9 +5743,12 @@ def in_summary(line: str, summary: str) -> bool:
     if not summary or not line or line in summary:
         return bool(summary and line)
     lines, words, lowered = lines_of_summary(summary)
-    tokens = tokens_of(line)
-    if not all(token in words or token in summary for token in tokens):
-        return False
+    tokens = list[str]()
+    for token in tokens_in(line):  # most lines have one that the summary lacks
+        if token not in words and token not in summary:
+            return False
+        tokens.append(token)
+    tokens = [*dict.fromkeys(tokens)]
     numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
     about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
     if not all(any(number in inner for _, inner in about or lines) for number in numbers):
@@ -5764,12 +5771,17 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    names = [name for name in names_of(line) if "/" not in name]
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
-    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
-    return [*dict.fromkeys([*names, *filter(None, values)])]
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
 
 
 def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
@@ -47,7 +48,12 @@ def names_of(text: str) -> list[str]:
 
     Words of a plain language are none, unless they stand alone between backticks.
     """
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -55,11 +61,11 @@ def names_of(text: str) -> list[str]:
         if not inner and word in marked and not word.isdigit():
             inner = [word]
         for name in inner:
-            if name not in NO_NAMES:
-                names[name] = None
-        if inner and len(names) >= NAMES_OF_TEXT_MAX:
-            break
-    return [*names][:NAMES_OF_TEXT_MAX]
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
 
 
 @lru_cache(maxsize=4096)
@@ -110,9 +116,12 @@ def in_summary(line: str, summary: str) -> bool:
     if not summary or not line or line in summary:
         return bool(summary and line)
     lines, words, lowered = lines_of_summary(summary)
-    tokens = tokens_of(line)
-    if not all(token in words or token in summary for token in tokens):
-        return False
+    tokens = list[str]()
+    for token in tokens_in(line):  # most lines have one that the summary lacks
+        if token not in words and token not in summary:
+            return False
+        tokens.append(token)
+    tokens = [*dict.fromkeys(tokens)]
     numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
     about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
     if not all(any(number in inner for _, inner in about or lines) for number in numbers):
@@ -135,12 +144,17 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    names = [name for name in names_of(line) if "/" not in name]
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
-    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
-    return [*dict.fromkeys([*names, *filter(None, values)])]
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
 
 
 def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
