@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from compact_keeper.text.fields import text_of
@@ -57,8 +58,13 @@ def sides_of_edit(arguments: Record) -> list[str]:
 
 def fingerprint(text: str) -> str:
     """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
-    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+
+
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
