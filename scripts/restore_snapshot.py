@@ -1953,6 +1953,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
 def worth_of_row(row: str) -> int:
     """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
     row = row[:CHANGED_LINE_MAX_UTF16]
@@ -1968,8 +1969,8 @@ def beginning_of(content: str) -> str:
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    others = [row.strip() for row in rows if not re.match(OPENING, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
+    lines = defined if len(defined) >= DEFINED_MIN else (
+        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
@@ -6290,9 +6291,12 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each with its words and numbers; all of its words; it in lower case."""
-    rows = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+
+    Last the summary in lower case.
+    """
+    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
     return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
@@ -6311,16 +6315,19 @@ def in_summary(line: str, summary: str) -> bool:
         tokens.append(token)
     tokens = [*dict.fromkeys(tokens)]
     numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
-    about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
-    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
+    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
         return False
-    rows = [row for row, _ in about or lines]
-    if not (words_in_one_line(line, rows, lowered) if len(tokens) < 2 else words_near_names(line, tokens, rows)):
+    if len(tokens) < 2:
+        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+    else:
+        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+    if not is_near:
         return False
     for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, inner in lines):
+        if not any(file in row and number in inner for row, _, inner in lines):
             return False
-    return all(any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line))
+    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
@@ -6346,12 +6353,12 @@ def tokens_in(line: str) -> Iterator[str]:
 
 
 def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
-    """Whether one of these lines of a summary, which is given in lower case, holds nearly all words of this one."""
+    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
     known = [*filter(lowered.__contains__, words)]
     return bool(words) and len(known) >= enough and any(
-        sum(map(row.__contains__, known)) >= enough for row in map(str.lower, lines))
+        sum(map(row.__contains__, known)) >= enough for row in lines)
 
 
 # ==================================================================================================

@@ -146,6 +146,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
 def worth_of_row(row: str) -> int:
     """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
     row = row[:CHANGED_LINE_MAX_UTF16]
@@ -161,8 +162,8 @@ def beginning_of(content: str) -> str:
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    others = [row.strip() for row in rows if not re.match(OPENING, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
+    lines = defined if len(defined) >= DEFINED_MIN else (
+        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
