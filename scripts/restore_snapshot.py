@@ -1021,16 +1021,16 @@ def stamp(seconds: float) -> bytes:
 # text/length.py: How long a text is for the client, and the part of it that fits.
 # ==================================================================================================
 
-FIRST_BYTES_OF_TWO_UNITS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # in UTF-8, of what takes two in UTF-16
 MIDDLE_GONE = "[… lines that the record does not keep]"
 OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS = 8_000, 16_000  # of a long output: the first error, the totals
 
 
 def units(text: str) -> int:
-    """The text's length as the client counts it: UTF-16 code units, without Python's module for that, for speed."""
-    if text.isascii():
-        return len(text)
-    return len(text) + sum(map(text.encode("utf-8", "surrogatepass").count, FIRST_BYTES_OF_TWO_UNITS))
+    """The text's length as the client counts it: UTF-16 code units.
+
+    By "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16", "surrogatepass")) // 2 - 1
 
 
 def cut(text: str, limit: int) -> str:
@@ -1039,7 +1039,6 @@ def cut(text: str, limit: int) -> str:
         return text
     if text.isascii():
         return text[:max(limit - 1, 0)].rstrip() + "…"
-    # "utf-16", with two bytes that tell the order: Python has it built in, and would import a module for "utf-16-le".
     raw = text.encode("utf-16", "surrogatepass")[: 2 + 2 * max(limit - 1, 0)]
     return raw.decode("utf-16", "ignore").rstrip() + "…"
 
@@ -1269,11 +1268,24 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"{UNLIKELY}{LIKELY}(?=\S*[^\W\d_])[^\s\"'`]{{5,}}[^\s.,;:!?)\"'`]"),
 )
 TOKEN_HINTS = tuple(hint for kind, hints, *_ in SECRETS if kind == "token" for hint in hints)
-HINTS = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
-FIRST_LOOK = [hint for hint in HINTS if not any(other in hint for other in HINTS if other != hint)]
-ASCII_FIRST_LOOK = [hint for hint in FIRST_LOOK if hint.isascii()]  # a text in ASCII holds none of the others
 HINT_IN_PARTS = "//0"  # of those of tokens; the others hold neither slash nor colon
+LONG_TEXT_CHARACTERS = 600
 SHORTEST = 16  # characters; no token of any family is shorter
+
+
+@cache
+def first_hints(is_ascii: bool) -> list[str]:
+    """The hints of all but tokens in lower case, without those that hold another; for a text in ASCII its own alone."""
+    hints = {hint.lower() for kind, hints, *_ in SECRETS if kind != "token" for hint in hints}
+    return [hint for hint in hints if (hint.isascii() or not is_ascii)
+            and not any(map(hint.__contains__, hints - {hint}))]
+
+
+def holds_any(text: str, parts: Iterable[str]) -> bool:
+    """Whether the text holds one of the parts; in long texts `rfind` takes a fifth to all of the time of `in`."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return any(map(text.__contains__, parts))
+    return any(text.rfind(part) >= 0 for part in parts)
 
 
 @cache
@@ -1356,7 +1368,7 @@ def patterns_for(text: str) -> Iterator[tuple[str, str, list[int] | None]]:
     """
     lower, words = text.lower(), [word for word in text.split() if len(word) >= SHORTEST]
     tokens = " ".join(filter(may_hold_token, words))
-    if not tokens and not any(map(lower.__contains__, ASCII_FIRST_LOOK if lower.isascii() else FIRST_LOOK)):
+    if not tokens and not holds_any(lower, first_hints(lower.isascii())):
         return
     may_be_changed = False
     written: list[int] | None = None
@@ -1914,8 +1926,13 @@ def sides_of_edit(arguments: Record) -> list[str]:
 
 def fingerprint(text: str) -> str:
     """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
-    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+
+
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
@@ -1997,6 +2014,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
 def worth_of_row(row: str) -> int:
     """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
     row = row[:CHANGED_LINE_MAX_UTF16]
@@ -2012,8 +2030,8 @@ def beginning_of(content: str) -> str:
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    others = [row.strip() for row in rows if not re.match(OPENING, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
+    lines = defined if len(defined) >= DEFINED_MIN else (
+        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
@@ -2054,9 +2072,10 @@ def tag_of(source: str) -> str:
 # recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
 # ==================================================================================================
 
-SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 KINDS_OF_STEPS = ("action", "look", "said")
 
 
@@ -2077,8 +2096,10 @@ def tagged(text: str, item: Item) -> str:
 
 def says_shortened(text: str) -> bool:
     """Whether the text says that some of its own words are missing."""
-    may_say = any(map(text.__contains__, PARTS_OF_SHORTENED))
-    return may_say and bool(re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text)))
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
 
 
 def tagged_lines(lines: Iterable[Line]) -> list[Line]:
@@ -2094,7 +2115,7 @@ def tagged_line(line: Line) -> Line:
 
 def without_tags(text: str) -> str:
     """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text)
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
 
 
 def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
@@ -2299,15 +2320,17 @@ ERROR_ROW = (
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_ROW = (  # printed on the way
     r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded "
-    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
     r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
-    r"|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
-    r"|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
-    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
-    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Warning: Permanently added)\b"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
     r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
 
 
 def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
@@ -2369,7 +2392,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         if row in seen:
             continue
         seen.add(row)
-        if re.match(DULL_ROW, row) and not re.search(ERROR_ROW, row):
+        if is_dull(row) and not re.search(ERROR_ROW, row):
             dull.append(place)
         elif forms[form] > SAME_FORM_MAX and not is_listing:
             ranks.append((4, -place, place))
@@ -2383,6 +2406,14 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         else:
             ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
     return [place for _, _, place in sorted(ranks)] or dull
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin."""
+    begin = row.lstrip()
+    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
+        return True
+    return bool(re.match(DULL_ROW, row))
 
 
 def places_of_heads(rows: Sequence[str]) -> list[int]:
@@ -6292,7 +6323,12 @@ def names_of(text: str) -> list[str]:
 
     Words of a plain language are none, unless they stand alone between backticks.
     """
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -6300,11 +6336,11 @@ def names_of(text: str) -> list[str]:
         if not inner and word in marked and not word.isdigit():
             inner = [word]
         for name in inner:
-            if name not in NO_NAMES:
-                names[name] = None
-        if inner and len(names) >= NAMES_OF_TEXT_MAX:
-            break
-    return [*names][:NAMES_OF_TEXT_MAX]
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
 
 
 @lru_cache(maxsize=4096)
@@ -6341,9 +6377,12 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each with its words and numbers; all of its words; it in lower case."""
-    rows = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+
+    Last the summary in lower case.
+    """
+    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
     return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
@@ -6355,20 +6394,26 @@ def in_summary(line: str, summary: str) -> bool:
     if not summary or not line or line in summary:
         return bool(summary and line)
     lines, words, lowered = lines_of_summary(summary)
-    tokens = tokens_of(line)
-    if not all(token in words or token in summary for token in tokens):
-        return False
+    tokens = list[str]()
+    for token in tokens_in(line):  # most lines have one that the summary lacks
+        if token not in words and token not in summary:
+            return False
+        tokens.append(token)
+    tokens = [*dict.fromkeys(tokens)]
     numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
-    about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
-    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
+    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
         return False
-    rows = [row for row, _ in about or lines]
-    if not (words_in_one_line(line, rows, lowered) if len(tokens) < 2 else words_near_names(line, tokens, rows)):
+    if len(tokens) < 2:
+        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+    else:
+        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+    if not is_near:
         return False
     for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, inner in lines):
+        if not any(file in row and number in inner for row, _, inner in lines):
             return False
-    return all(any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line))
+    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
@@ -6380,21 +6425,26 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    names = [name for name in names_of(line) if "/" not in name]
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
-    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
-    return [*dict.fromkeys([*names, *filter(None, values)])]
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
 
 
 def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
-    """Whether one of these lines of a summary, which is given in lower case, holds nearly all words of this one."""
+    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
     known = [*filter(lowered.__contains__, words)]
     return bool(words) and len(known) >= enough and any(
-        sum(map(row.__contains__, known)) >= enough for row in map(str.lower, lines))
+        sum(map(row.__contains__, known)) >= enough for row in lines)
 
 
 # ==================================================================================================
@@ -7775,6 +7825,7 @@ RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|
               r"|my (?:pick|vote|choice))")
 LEAD_MAX_CHARACTERS = 25
 ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
+LETTER, LONGER_WORD = r"[^\W\d_]", r"[^\W\d_]{5,}"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -7814,7 +7865,8 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
 def with_recommendation(part: str, words: str) -> str:
     """The part of the agent's words, and behind it what they recommend where it is not in it."""
     sentences = sentences_of(words)
-    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)]
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)] if (
+        re.search(RECOMMENDS, words)) else []
     if not places:
         return part
     is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
@@ -7901,7 +7953,7 @@ def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
     known, each_once = words_of(summary)
-    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence)
+    words = {word for word in re.findall(LONGER_WORD, sentence)
              if (lowered := word.lower()) not in known and lowered not in each_once}
     return len(names) + PLAIN_WORD_WEIGHT * len(words)
 
@@ -7909,7 +7961,9 @@ def news_in(sentence: str, summary: str) -> float:
 @lru_cache(maxsize=2)
 def words_of(summary: str) -> tuple[frozenset[str], str]:
     """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
-    words = frozenset(re.findall(r"(?:[^\W\d_]|\u0307){5,}", summary.lower()))  # the dot that a lowered İ leaves
+    lowered = summary.lower()
+    form = rf"(?:{LETTER}|\u0307){{5,}}" if "\u0307" in lowered else LONGER_WORD  # the dot that a lowered İ leaves
+    words = frozenset(re.findall(form, lowered))
     return words, " ".join(words)
 
 
@@ -9150,6 +9204,7 @@ def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
     return in_rows(words_in(text), count)
 
 
+@lru_cache(maxsize=64)  # the summary's and a message's are asked for several times, and nobody changes them
 def words_in(text: str) -> list[str]:
     """The text's words in lower case."""
     return re.findall(r"\w+", text.casefold())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from compact_keeper.text.fields import text_of
@@ -57,8 +58,13 @@ def sides_of_edit(arguments: Record) -> list[str]:
 
 def fingerprint(text: str) -> str:
     """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    lines = (line.strip()[:LINE_COMPARED_CHARACTERS].encode("utf-8", "surrogatepass") for line in text.splitlines())
-    return "".join(f"{int.from_bytes(line, 'big') % CHECKSUM_PRIME:08x}." for line in lines)
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+
+
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
 
 
 def changed_lines(tool: str, arguments: Record) -> str:
@@ -140,6 +146,7 @@ def within_side(lines: list[str], mark: str) -> list[str]:
     return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
 
 
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
 def worth_of_row(row: str) -> int:
     """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
     row = row[:CHANGED_LINE_MAX_UTF16]
@@ -155,8 +162,8 @@ def beginning_of(content: str) -> str:
     rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
     constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
     defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    others = [row.strip() for row in rows if not re.match(OPENING, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else others or [row.strip() for row in rows]
+    lines = defined if len(defined) >= DEFINED_MIN else (
+        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
     telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
     count = content.count("\n") + bool(content and not content.endswith("\n"))
     rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 
 from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import gone_edits, shared_beginning
@@ -307,6 +308,7 @@ def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
     return in_rows(words_in(text), count)
 
 
+@lru_cache(maxsize=64)  # the summary's and a message's are asked for several times, and nobody changes them
 def words_in(text: str) -> list[str]:
     """The text's words in lower case."""
     return re.findall(r"\w+", text.casefold())

@@ -30,6 +30,7 @@ RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|
               r"|my (?:pick|vote|choice))")
 LEAD_MAX_CHARACTERS = 25
 ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
+LETTER, LONGER_WORD = r"[^\W\d_]", r"[^\W\d_]{5,}"
 PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
 
 
@@ -69,7 +70,8 @@ def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
 def with_recommendation(part: str, words: str) -> str:
     """The part of the agent's words, and behind it what they recommend where it is not in it."""
     sentences = sentences_of(words)
-    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)]
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)] if (
+        re.search(RECOMMENDS, words)) else []
     if not places:
         return part
     is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
@@ -156,7 +158,7 @@ def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
     known, each_once = words_of(summary)
-    words = {word for word in re.findall(r"[^\W\d_]{5,}", sentence)
+    words = {word for word in re.findall(LONGER_WORD, sentence)
              if (lowered := word.lower()) not in known and lowered not in each_once}
     return len(names) + PLAIN_WORD_WEIGHT * len(words)
 
@@ -164,5 +166,7 @@ def news_in(sentence: str, summary: str) -> float:
 @lru_cache(maxsize=2)
 def words_of(summary: str) -> tuple[frozenset[str], str]:
     """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
-    words = frozenset(re.findall(r"(?:[^\W\d_]|\u0307){5,}", summary.lower()))  # the dot that a lowered İ leaves
+    lowered = summary.lower()
+    form = rf"(?:{LETTER}|\u0307){{5,}}" if "\u0307" in lowered else LONGER_WORD  # the dot that a lowered İ leaves
+    words = frozenset(re.findall(form, lowered))
     return words, " ".join(words)

@@ -12,9 +12,10 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from compact_keeper.types import Item, Line
 
-SHORTENED = r"…|\d characters left out\]|\d pasted lines"  # how the words of a line say that some of them are missing
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
 PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-OTHERS_WORDS = r"before the user typed .{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
 KINDS_OF_STEPS = ("action", "look", "said")
 
 
@@ -35,8 +36,10 @@ def tagged(text: str, item: Item) -> str:
 
 def says_shortened(text: str) -> bool:
     """Whether the text says that some of its own words are missing."""
-    may_say = any(map(text.__contains__, PARTS_OF_SHORTENED))
-    return may_say and bool(re.search(SHORTENED, re.sub(OTHERS_WORDS, "", text)))
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
 
 
 def tagged_lines(lines: Iterable[Line]) -> list[Line]:
@@ -52,7 +55,7 @@ def tagged_line(line: Line) -> Line:
 
 def without_tags(text: str) -> str:
     """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text)
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
 
 
 def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:

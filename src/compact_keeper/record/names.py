@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
@@ -47,7 +48,12 @@ def names_of(text: str) -> list[str]:
 
     Words of a plain language are none, unless they stand alone between backticks.
     """
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], dict[str, None]()
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
     marks = re.findall(MARKED_NAME, text) if "`" in text else ()
     marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
     for word in re.findall(WORD_WITH_NAME, text):
@@ -55,11 +61,11 @@ def names_of(text: str) -> list[str]:
         if not inner and word in marked and not word.isdigit():
             inner = [word]
         for name in inner:
-            if name not in NO_NAMES:
-                names[name] = None
-        if inner and len(names) >= NAMES_OF_TEXT_MAX:
-            break
-    return [*names][:NAMES_OF_TEXT_MAX]
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
 
 
 @lru_cache(maxsize=4096)
@@ -96,9 +102,12 @@ def is_plain_word(name: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each with its words and numbers; all of its words; it in lower case."""
-    rows = [(line, frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+
+    Last the summary in lower case.
+    """
+    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
     return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
 
 
@@ -110,20 +119,26 @@ def in_summary(line: str, summary: str) -> bool:
     if not summary or not line or line in summary:
         return bool(summary and line)
     lines, words, lowered = lines_of_summary(summary)
-    tokens = tokens_of(line)
-    if not all(token in words or token in summary for token in tokens):
-        return False
+    tokens = list[str]()
+    for token in tokens_in(line):  # most lines have one that the summary lacks
+        if token not in words and token not in summary:
+            return False
+        tokens.append(token)
+    tokens = [*dict.fromkeys(tokens)]
     numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
-    about = [(row, inner) for row, inner in lines if any(map(row.__contains__, names))] if names else []
-    if not all(any(number in inner for _, inner in about or lines) for number in numbers):
+    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
+    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
         return False
-    rows = [row for row, _ in about or lines]
-    if not (words_in_one_line(line, rows, lowered) if len(tokens) < 2 else words_near_names(line, tokens, rows)):
+    if len(tokens) < 2:
+        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+    else:
+        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+    if not is_near:
         return False
     for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, inner in lines):
+        if not any(file in row and number in inner for row, _, inner in lines):
             return False
-    return all(any(re.search(state, row) for row, _ in about) for state in STATES if re.search(state, line))
+    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
 
 
 def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
@@ -135,18 +150,23 @@ def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
 
 def tokens_of(line: str) -> list[str]:
     """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    names = [name for name in names_of(line) if "/" not in name]
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
     has_digits = any(map(str.isdecimal, line))
     bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
     may_hold_values = has_digits or '"' in line or "`" in line
-    values = [value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ())]
-    return [*dict.fromkeys([*names, *filter(None, values)])]
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
 
 
 def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
-    """Whether one of these lines of a summary, which is given in lower case, holds nearly all words of this one."""
+    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
     words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
     enough = WORDS_IN_ONE_LINE * len(words)
     known = [*filter(lowered.__contains__, words)]
     return bool(words) and len(known) >= enough and any(
-        sum(map(row.__contains__, known)) >= enough for row in map(str.lower, lines))
+        sum(map(row.__contains__, known)) >= enough for row in lines)

@@ -30,15 +30,17 @@ ERROR_ROW = (
 HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
 DULL_ROW = (  # printed on the way
     r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded "
-    r"|(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
     r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
-    r"|(?:Compiling|Downloading|Downloaded|Fetching|Fetched|Resolving|Resolved|Unpacking|Preparing|Selecting"
-    r"|Reading|Building|Extracting|Collecting|Requirement already|Using cached|Processing triggers"
-    r"|Get:\d|Hit:\d|Ign:\d|Setting up|Receiving objects|Writing objects|Counting objects|Compressing objects"
-    r"|Enumerating objects|Delta compression|Total \d+ \(delta|Pull(?:ing|ed)|Copying|Warning: Permanently added)\b"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
     r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
     r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
 
 
 def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
@@ -100,7 +102,7 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         if row in seen:
             continue
         seen.add(row)
-        if re.match(DULL_ROW, row) and not re.search(ERROR_ROW, row):
+        if is_dull(row) and not re.search(ERROR_ROW, row):
             dull.append(place)
         elif forms[form] > SAME_FORM_MAX and not is_listing:
             ranks.append((4, -place, place))
@@ -114,6 +116,14 @@ def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
         else:
             ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
     return [place for _, _, place in sorted(ranks)] or dull
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin."""
+    begin = row.lstrip()
+    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
+        return True
+    return bool(re.match(DULL_ROW, row))
 
 
 def places_of_heads(rows: Sequence[str]) -> list[int]:
