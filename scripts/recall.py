@@ -452,10 +452,12 @@ def terms_of(word: str) -> list[str]:
 def find_passages(archive: Any, search: Record) -> list[Record]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
-    Where something must occur, or all words stand everywhere, the newest are weighed.
+    A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
+    newest are weighed.
     """
     column = f"{search['kind']} : " if search["kind"] else ""
-    counts = {term: count for term in spelled(archive, search) if (count := archive.rows_about(f"{column}{term}"))}
+    counts = {term: count for term in spelled(archive, search)
+              if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
     rare, common = by_rarity(counts)
     rows = archive.value("SELECT max(id) FROM turns") or 0
     if search["must"]:
@@ -730,7 +732,7 @@ class Archive:
         self.db.row_factory = sqlite3.Row
         self.known: set[str] = set()  # words that the vocabulary has
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
-        self.cut_at = 0.0  # the time up to which the last search has looked at nothing; 0 where it looked at all
+        self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
         try:
             if self.value("PRAGMA user_version") < len(ARCHIVE_MIGRATIONS):
                 self.migrate(time.monotonic() + wait)
@@ -939,18 +941,6 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def rows_about(self, match: str) -> int:
-        """In how many rows this stands: counted where they are few, else by how close its first and last ones stand.
-
-        Of both the smaller number: what is frequent for a while is not frequent.
-        """
-        count, last = self.db.execute("SELECT count(*), max(rowid) FROM (SELECT rowid FROM words WHERE words MATCH ? "
-                                      f"LIMIT {MOST_ROWS + 1})", (match,)).fetchone()
-        if count <= MOST_ROWS:
-            return int(count)
-        top = self.value("SELECT max(id) FROM turns")
-        return int(max(count, count * top // max(last, self.newest_within(match, top))))
-
     def newest_within(self, match: str, top: int) -> int:
         """In how many rows up to the `top` this stands in more than BM25 looks at; all where it stands in fewer."""
         if (match, top) not in self.reaches:
@@ -981,7 +971,7 @@ class Archive:
 
         Where all of these stand everywhere, READ_ROWS of the newest rows are read at most, or as many as hold the
         rarest of them MOST_ROWS times, and of those that match LOOKED_UP are looked up for a filter; `cut_at` is then
-        the time up to which nothing was looked at. With `most_read` no more rows than that are read, and nothing is
+        the time before which nothing was looked at. With `most_read` no more rows than that are read, and nothing is
         said. Read upwards, FTS5 begins at the lowest row that is asked for; read downwards it would go on to the
         archive's first, however few match.
         """
@@ -997,7 +987,7 @@ class Archive:
                 return ids
         if not most_read:
             low = matching[looked_up] if looked_up < len(matching) else low
-            reached = self.value("SELECT time FROM turns WHERE id >= ? ORDER BY id LIMIT 1", (low,))
+            reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
             self.cut_at = max(self.cut_at, reached or 0.0)
         return ids
 

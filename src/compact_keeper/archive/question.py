@@ -88,10 +88,12 @@ def terms_of(word: str) -> list[str]:
 def find_passages(archive: Any, search: Record) -> list[Record]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
-    Where something must occur, or all words stand everywhere, the newest are weighed.
+    A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
+    newest are weighed.
     """
     column = f"{search['kind']} : " if search["kind"] else ""
-    counts = {term: count for term in spelled(archive, search) if (count := archive.rows_about(f"{column}{term}"))}
+    counts = {term: count for term in spelled(archive, search)
+              if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
     rare, common = by_rarity(counts)
     rows = archive.value("SELECT max(id) FROM turns") or 0
     if search["must"]:
