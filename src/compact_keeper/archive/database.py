@@ -5,7 +5,8 @@ lengths, and counted from `first` on. Rows of version 0.6.0 have no `first`: a t
 of it the turns that the archive has are stored again, with all that is kept now; what was forgotten stays away.
 The same turn is stored once, by the hash of its content. The index (FTS5) holds words only, no texts. Several processes
 may read and write it at once (WAL; a writer waits for its turn). What is removed is overwritten in the file too. A
-search looks at 2,000 rows at most, so one in a million turns takes about as long as one in ten thousand.
+search ranks 2,000 rows at most, and of words that all stand everywhere reads the newest 100,000, so one in a million
+turns takes about as long as one in ten thousand.
 """
 
 from __future__ import annotations
