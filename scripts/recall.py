@@ -395,7 +395,11 @@ MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
-BM25, NEWEST_SQL_ORDER = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
+BM25 = f"bm25(words, {WEIGHTS})"
+MOST_COMMON = 6  # of a question's frequent words that rows are chosen by
+MOST_COMPARED = 600  # rows with rare words, times frequent ones that are looked for in them: some 10 µs each
+# Within so many words frequent ones stand close together; it takes 4 ms to look for them in so many rows.
+NEAR_WORDS, NEAR_READ_ROWS = 16, 30_000
 
 
 def question(text: str) -> Record:
@@ -448,24 +452,50 @@ def terms_of(word: str) -> list[str]:
 def find_passages(archive: Any, search: Record) -> list[Record]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
-    Where something must occur, or all words stand everywhere, the newest are weighed.
+    A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
+    newest are weighed.
     """
     column = f"{search['kind']} : " if search["kind"] else ""
     counts = {term: count for term in spelled(archive, search)
               if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
     rare, common = by_rarity(counts)
-    must, either = " AND ".join(search["must"]), " OR ".join(rare or common)
-    if must:
-        ids = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
-        if len(ids) == BEST and either:  # there may be more: those with a word that was asked for besides
-            ids += archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search)
+    rows = archive.value("SELECT max(id) FROM turns") or 0
+    if search["must"]:
+        ids = rows_that_must(archive, column, rare or common[:1], search)
     elif rare:
-        ids = archive.select(f"{column}({either})", BM25, search)
+        either = f"{column}({' OR '.join(rare)})"
+        also = {f"({either}) AND ({column}{term})": math.log(1 + rows / counts[term])
+                for term in common[:max(1, min(MOST_COMMON, MOST_COMPARED // sum(map(counts.__getitem__, rare))))]}
+        ids = archive.ranked(either, also, search)
     else:
-        matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
-        ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
-    worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
+        ids = rows_with_common(archive, column, common, search)
+    worth = worth_of(rows, search, counts)
     return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), search, worth)
+
+
+def rows_that_must(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+    """The newest rows with all that must occur; where there may be more, those with one of the terms too."""
+    must = " AND ".join(search["must"])
+    words = [f'{column}"{word}"' for phrase in search["must"] for word in phrase.strip('"').split()]
+    ids: list[int] = archive.newest(f"{column}({must})", words, search)
+    if len(ids) == BEST and terms:
+        ids += archive.newest(f"{column}(({must}) AND ({' OR '.join(terms)}))", words, search)
+    return ids
+
+
+def rows_with_common(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+    """The newest rows in which words that stand everywhere stand close together, then those that hold all of them."""
+    terms = terms[:MOST_COMMON]
+    words, ids = [f"{column}{term}" for term in terms], list[int]()
+    if len(terms) > 1:
+        near = f"{column}(NEAR({' '.join(terms)}, {NEAR_WORDS}))"
+        ids = archive.newest(near, words, search, NEAR_READ_ROWS)
+    for match in (" AND ".join(terms), *terms[:1]):
+        if match and len(ids) < BEST:
+            ids += archive.newest(f"{column}({match})", words, search)
+        if ids:
+            break
+    return [*dict.fromkeys(ids)][:BEST]
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -718,7 +748,11 @@ INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}
 PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
 COLUMNS = (*PLACE, *KINDS, "steps")
 FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
-NARROW_ROWS = 20_000  # between two times: they are listed in 5 ms
+NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 ms
+# Of words that all stand everywhere the newest rows that are read: first so many, which have enough for most questions;
+# 100,000 take 10 ms for three words, and are what an archive of the default 1 GB holds.
+NEAR_ROWS, READ_ROWS = 10_000, 100_000
+LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 1_000  # rows that are looked up for a filter, at most; 2 to 10 µs each
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -749,6 +783,8 @@ class Archive:
         self.db = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
         self.known: set[str] = set()  # words that the vocabulary has
+        self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
+        self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
         try:
             if self.value("PRAGMA user_version") < len(ARCHIVE_MIGRATIONS):
                 self.migrate(time.monotonic() + wait)
@@ -981,15 +1017,87 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, search: Record) -> list[int]:
-        """The ids of the first rows that match, in this order."""
+    def newest_within(self, match: str, top: int) -> int:
+        """In how many rows up to the `top` this stands in more than BM25 looks at; all where it stands in fewer."""
+        if (match, top) not in self.reaches:
+            count, last = self.db.execute(
+                "SELECT count(*), min(rowid) FROM (SELECT rowid FROM words WHERE words MATCH ? AND rowid <= ? "
+                f"ORDER BY rowid DESC LIMIT {MOST_ROWS + 1})", (match, top)).fetchone()
+            self.reaches[match, top] = int(top - last + 1) if count > MOST_ROWS else top
+        return self.reaches[match, top]
+
+    def ranked(self, match: str, also: Mapping[str, float], search: Record) -> list[int]:
+        """The ids of the best rows that match by BM25, and by what those gain that match something else also."""
         where, values = condition_of(search)
         join = "JOIN turns ON turns.id = words.rowid" if values else ""
         if self.is_narrow(search):  # "+": else the index would be asked for each of the rows by itself
             join, where = "", f"+words.rowid IN (SELECT id FROM turns WHERE {where})"
-        rows = self.db.execute(f"SELECT words.rowid FROM words {join} WHERE words MATCH ? AND {where} "
-                               f"ORDER BY {order} LIMIT {BEST}", (match, *values))
-        return [row[0] for row in rows]
+        limit = "" if also else f"LIMIT {BEST}"
+        scores = dict(map(tuple, self.db.execute(
+            f"SELECT words.rowid, -{BM25} AS score FROM words {join} WHERE words MATCH ? AND {where} "
+            f"ORDER BY score DESC {limit}", (match, *values))))
+        for condition, gain in also.items() if len(scores) > BEST else ():
+            for row, in self.db.execute("SELECT rowid FROM words WHERE words MATCH ?", (condition,)):
+                if row in scores:
+                    scores[row] += gain
+        return sorted(scores, key=lambda row: -scores[row])[:BEST]
+
+    def newest(self, match: str, words: Sequence[str], search: Record, most_read: int = 0) -> list[int]:
+        """The ids of the newest rows that match, newest first; `words`: some that stand in each of them.
+
+        Where all of these stand everywhere, READ_ROWS of the newest rows are read at most, or as many as hold the
+        rarest of them MOST_ROWS times, and of those that match LOOKED_UP are looked up for a filter; `cut_at` is then
+        the time before which nothing was looked at. With `most_read` no more rows than that are read, and nothing is
+        said. Read upwards, FTS5 begins at the lowest row that is asked for; read downwards it would go on to the
+        archive's first, however few match.
+        """
+        first, last = self.bounds(search)
+        reach = max((self.newest_within(word, last) for word in dict.fromkeys(words[:MOST_COMMON])), default=last)
+        widest = min(most_read or max(READ_ROWS, reach), last)
+        for span in (min(NEAR_ROWS, widest), widest):
+            low = max(last - span, first - 1)
+            matching = [row[0] for row in self.db.execute(
+                "SELECT rowid FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?", (match, low, last))][::-1]
+            ids, looked_up = self.filtered(matching, search)
+            if len(ids) >= BEST or (low < first and looked_up == len(matching)):
+                return ids
+        if not most_read:
+            low = matching[looked_up] if looked_up < len(matching) else low
+            reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
+            self.cut_at = max(self.cut_at, reached or 0.0)
+        return ids
+
+    def filtered(self, ids: Sequence[int], search: Record) -> tuple[list[int], int]:
+        """Of these rows the first that the filters let through, as many as are weighed; how many were looked up."""
+        where, values = condition_of(search)
+        if not values:
+            return [*ids[:BEST]], len(ids)
+        kept, begin = list[int](), 0
+        while begin < min(len(ids), LOOKED_UP) and len(kept) < BEST:
+            some = ids[begin:begin + LOOKED_UP_TOGETHER]
+            there = {row[0] for row in self.db.execute(
+                f"SELECT id FROM turns WHERE id IN ({row_numbers(some)}) AND {where}", values)}
+            kept += [row for row in some if row in there]
+            begin += len(some)
+        return kept[:BEST], len(ids) if len(kept) >= BEST else begin
+
+    def bounds(self, search: Record) -> tuple[int, int]:
+        """The ids between which the rows of the session and the times that are asked for lie; wide where they are many.
+
+        Of what is older than a time, the newest rows say where to begin: most rows came in the order of their times.
+        """
+        top = self.value("SELECT max(id) FROM turns") or 0
+        bounds = [(1, top)]
+        times, values = condition_of({name: search.get(name) for name in ("since", "until")})
+        ranges = [(times, values, "ORDER BY time DESC")] if values else []
+        if session := search.get("session"):
+            ranges.append(("session >= ? AND session < ?", [session, f"{session}\U0010ffff"], ""))
+        for where, given, order in ranges:
+            low, high, count = self.db.execute(
+                "SELECT min(id), max(id), count(*) FROM "
+                f"(SELECT id FROM turns WHERE {where} {order} LIMIT {NARROW_ROWS + 1})", given).fetchone()
+            bounds.append((low if count <= NARROW_ROWS else 1, high if count <= NARROW_ROWS or order else top))
+        return max(low or top for low, _ in bounds), min(high or 0 for _, high in bounds)
 
     def is_narrow(self, search: Record) -> bool:
         """Whether few rows lie between the times that are asked for: then they are looked up first.
@@ -1010,6 +1118,7 @@ class Archive:
 
     def find(self, search: Record) -> list[Record]:
         """The best passages for a question with its filters, best first, each with its `score`."""
+        self.cut_at, self.reaches = 0.0, {}
         return find_passages(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:
@@ -4941,6 +5050,8 @@ def driver() -> Any:
 class Server:
     """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
+    cut_at = 0.0  # all is looked at
+
     def __init__(self, url: str) -> None:
         """`url`: the server's address, with a password that no refusal may tell."""
         self.psycopg = driver()
@@ -5197,6 +5308,7 @@ FILTER_WORDS = {  # what is not seen for a filter
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days`")
+CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
@@ -5260,16 +5372,19 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
     passages, notes = archive.find(search), list[str]()
+    cut_at = archive.cut_at
     elsewhere = "" if passages else steps_elsewhere(archive, search)
     if not passages and search["must"]:
         quoted = f"no step {'here ' if elsewhere else ''}holds {' and '.join(search['phrases'])}"
         search = {**search, **question(text.replace('"', " "))}
         passages = archive.find(search)
+        cut_at = max(cut_at, archive.cut_at)
         loosely = "" if passages or elsewhere else steps_elsewhere(archive, search)
         notes = [f"{quoted}{', but ' * bool(elsewhere)}{elsewhere}{'; without the quotes:' * bool(passages)}",
                  *([f"without the quotes {loosely}"] if loosely else [])]
     elif elsewhere:
         notes = [f"not here, but {elsewhere}"]
+    notes += [CUT.format(local_time(cut_at + 60).replace(" ", "T"))] if cut_at else []
     nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:

@@ -625,13 +625,16 @@ def made_question(rng: random.Random, row: Record, form: int) -> Record:
 
 
 def test_both_archives_give_the_same_answers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 64 questions, so many have the same first answer and the same first five; few rows make words common."""
+    """Of 64 questions, so many have the same first answer and the same first five.
+
+    Few rows make words frequent, by which this machine's archive chooses rows too, and the server does not.
+    """
     rng = random.Random(1)
     rows = [*made_up(rng, 1_200)]
     store(archive, *rows)
     push_turns(archive)
     questions = [made_question(rng, rng.choice(rows), form) for form in range(64)]
-    for most_rows, least in ((8_000, 61), (300, 61)):
+    for most_rows, least in ((8_000, 61), (300, 30)):
         for module in (archive_question, archive_postgres):
             monkeypatch.setattr(module, "MOST_ROWS", most_rows)
         with opened() as server:

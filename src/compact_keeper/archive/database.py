@@ -5,7 +5,8 @@ lengths, and counted from `first` on. Rows of version 0.6.0 have no `first`: a t
 of it the turns that the archive has are stored again, with all that is kept now; what was forgotten stays away.
 The same turn is stored once, by the hash of its content. The index (FTS5) holds words only, no texts. Several processes
 may read and write it at once (WAL; a writer waits for its turn). What is removed is overwritten in the file too. A
-search looks at 2,000 rows at most, so one in a million turns takes about as long as one in ten thousand.
+search ranks 2,000 rows at most, and of words that all stand everywhere reads the newest 100,000, so one in a million
+turns takes about as long as one in ten thousand.
 """
 
 from __future__ import annotations
@@ -15,11 +16,20 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from compact_keeper.archive.kinds import KINDS, NAMING
-from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, condition_of, find_passages, row_numbers
+from compact_keeper.archive.question import (
+    BEGINNING,
+    BEST,
+    BM25,
+    MOST_COMMON,
+    MOST_ROWS,
+    condition_of,
+    find_passages,
+    row_numbers,
+)
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.database_size import size_of_database
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
@@ -45,7 +55,11 @@ INDEX = f"CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5({', '.join(KINDS)}
 PLACE = ("time", "project", "session", "branch", "cycle", "who", "source", "turn", "start", "hash", "first")
 COLUMNS = (*PLACE, *KINDS, "steps")
 FORMAT, OLD_FORMAT, NOT_THERE = 2, 1, 0  # of what is kept of a transcript: an old one is read anew, once it is there
-NARROW_ROWS = 20_000  # between two times: they are listed in 5 ms
+NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 ms
+# Of words that all stand everywhere the newest rows that are read: first so many, which have enough for most questions;
+# 100,000 take 10 ms for three words, and are what an archive of the default 1 GB holds.
+NEAR_ROWS, READ_ROWS = 10_000, 100_000
+LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 1_000  # rows that are looked up for a filter, at most; 2 to 10 µs each
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
 
@@ -76,6 +90,8 @@ class Archive:
         self.db = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
         self.known: set[str] = set()  # words that the vocabulary has
+        self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
+        self.cut_at = 0.0  # the time before which the last search looked at nothing; 0 where it looked at all
         try:
             if self.value("PRAGMA user_version") < len(ARCHIVE_MIGRATIONS):
                 self.migrate(time.monotonic() + wait)
@@ -308,15 +324,87 @@ class Archive:
             "SELECT word FROM (SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT 5000) "
             "ORDER BY length(word) LIMIT ?", (begin, f"{begin}\U0010ffff", BEGINNING))]
 
-    def select(self, match: str, order: str, search: Record) -> list[int]:
-        """The ids of the first rows that match, in this order."""
+    def newest_within(self, match: str, top: int) -> int:
+        """In how many rows up to the `top` this stands in more than BM25 looks at; all where it stands in fewer."""
+        if (match, top) not in self.reaches:
+            count, last = self.db.execute(
+                "SELECT count(*), min(rowid) FROM (SELECT rowid FROM words WHERE words MATCH ? AND rowid <= ? "
+                f"ORDER BY rowid DESC LIMIT {MOST_ROWS + 1})", (match, top)).fetchone()
+            self.reaches[match, top] = int(top - last + 1) if count > MOST_ROWS else top
+        return self.reaches[match, top]
+
+    def ranked(self, match: str, also: Mapping[str, float], search: Record) -> list[int]:
+        """The ids of the best rows that match by BM25, and by what those gain that match something else also."""
         where, values = condition_of(search)
         join = "JOIN turns ON turns.id = words.rowid" if values else ""
         if self.is_narrow(search):  # "+": else the index would be asked for each of the rows by itself
             join, where = "", f"+words.rowid IN (SELECT id FROM turns WHERE {where})"
-        rows = self.db.execute(f"SELECT words.rowid FROM words {join} WHERE words MATCH ? AND {where} "
-                               f"ORDER BY {order} LIMIT {BEST}", (match, *values))
-        return [row[0] for row in rows]
+        limit = "" if also else f"LIMIT {BEST}"
+        scores = dict(map(tuple, self.db.execute(
+            f"SELECT words.rowid, -{BM25} AS score FROM words {join} WHERE words MATCH ? AND {where} "
+            f"ORDER BY score DESC {limit}", (match, *values))))
+        for condition, gain in also.items() if len(scores) > BEST else ():
+            for row, in self.db.execute("SELECT rowid FROM words WHERE words MATCH ?", (condition,)):
+                if row in scores:
+                    scores[row] += gain
+        return sorted(scores, key=lambda row: -scores[row])[:BEST]
+
+    def newest(self, match: str, words: Sequence[str], search: Record, most_read: int = 0) -> list[int]:
+        """The ids of the newest rows that match, newest first; `words`: some that stand in each of them.
+
+        Where all of these stand everywhere, READ_ROWS of the newest rows are read at most, or as many as hold the
+        rarest of them MOST_ROWS times, and of those that match LOOKED_UP are looked up for a filter; `cut_at` is then
+        the time before which nothing was looked at. With `most_read` no more rows than that are read, and nothing is
+        said. Read upwards, FTS5 begins at the lowest row that is asked for; read downwards it would go on to the
+        archive's first, however few match.
+        """
+        first, last = self.bounds(search)
+        reach = max((self.newest_within(word, last) for word in dict.fromkeys(words[:MOST_COMMON])), default=last)
+        widest = min(most_read or max(READ_ROWS, reach), last)
+        for span in (min(NEAR_ROWS, widest), widest):
+            low = max(last - span, first - 1)
+            matching = [row[0] for row in self.db.execute(
+                "SELECT rowid FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?", (match, low, last))][::-1]
+            ids, looked_up = self.filtered(matching, search)
+            if len(ids) >= BEST or (low < first and looked_up == len(matching)):
+                return ids
+        if not most_read:
+            low = matching[looked_up] if looked_up < len(matching) else low
+            reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
+            self.cut_at = max(self.cut_at, reached or 0.0)
+        return ids
+
+    def filtered(self, ids: Sequence[int], search: Record) -> tuple[list[int], int]:
+        """Of these rows the first that the filters let through, as many as are weighed; how many were looked up."""
+        where, values = condition_of(search)
+        if not values:
+            return [*ids[:BEST]], len(ids)
+        kept, begin = list[int](), 0
+        while begin < min(len(ids), LOOKED_UP) and len(kept) < BEST:
+            some = ids[begin:begin + LOOKED_UP_TOGETHER]
+            there = {row[0] for row in self.db.execute(
+                f"SELECT id FROM turns WHERE id IN ({row_numbers(some)}) AND {where}", values)}
+            kept += [row for row in some if row in there]
+            begin += len(some)
+        return kept[:BEST], len(ids) if len(kept) >= BEST else begin
+
+    def bounds(self, search: Record) -> tuple[int, int]:
+        """The ids between which the rows of the session and the times that are asked for lie; wide where they are many.
+
+        Of what is older than a time, the newest rows say where to begin: most rows came in the order of their times.
+        """
+        top = self.value("SELECT max(id) FROM turns") or 0
+        bounds = [(1, top)]
+        times, values = condition_of({name: search.get(name) for name in ("since", "until")})
+        ranges = [(times, values, "ORDER BY time DESC")] if values else []
+        if session := search.get("session"):
+            ranges.append(("session >= ? AND session < ?", [session, f"{session}\U0010ffff"], ""))
+        for where, given, order in ranges:
+            low, high, count = self.db.execute(
+                "SELECT min(id), max(id), count(*) FROM "
+                f"(SELECT id FROM turns WHERE {where} {order} LIMIT {NARROW_ROWS + 1})", given).fetchone()
+            bounds.append((low if count <= NARROW_ROWS else 1, high if count <= NARROW_ROWS or order else top))
+        return max(low or top for low, _ in bounds), min(high or 0 for _, high in bounds)
 
     def is_narrow(self, search: Record) -> bool:
         """Whether few rows lie between the times that are asked for: then they are looked up first.
@@ -337,6 +425,7 @@ class Archive:
 
     def find(self, search: Record) -> list[Record]:
         """The best passages for a question with its filters, best first, each with its `score`."""
+        self.cut_at, self.reaches = 0.0, {}
         return find_passages(self, search)
 
     def around(self, number: int, context: int) -> list[Record]:

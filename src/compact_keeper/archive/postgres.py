@@ -252,6 +252,8 @@ def driver() -> Any:
 class Server:
     """The archive on a server: what the commands ask of `Archive`, and `put`."""
 
+    cut_at = 0.0  # all is looked at
+
     def __init__(self, url: str) -> None:
         """`url`: the server's address, with a password that no refusal may tell."""
         self.psycopg = driver()

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -31,7 +31,11 @@ MOST_ROWS = 2_000
 BEST = 40  # rows that are weighed once more
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halves of surrogate pairs
-BM25, NEWEST_SQL_ORDER = f"bm25(words, {WEIGHTS})", "words.rowid DESC"
+BM25 = f"bm25(words, {WEIGHTS})"
+MOST_COMMON = 6  # of a question's frequent words that rows are chosen by
+MOST_COMPARED = 600  # rows with rare words, times frequent ones that are looked for in them: some 10 µs each
+# Within so many words frequent ones stand close together; it takes 4 ms to look for them in so many rows.
+NEAR_WORDS, NEAR_READ_ROWS = 16, 30_000
 
 
 def question(text: str) -> Record:
@@ -84,24 +88,50 @@ def terms_of(word: str) -> list[str]:
 def find_passages(archive: Any, search: Record) -> list[Record]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
-    Where something must occur, or all words stand everywhere, the newest are weighed.
+    A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
+    newest are weighed.
     """
     column = f"{search['kind']} : " if search["kind"] else ""
     counts = {term: count for term in spelled(archive, search)
               if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
     rare, common = by_rarity(counts)
-    must, either = " AND ".join(search["must"]), " OR ".join(rare or common)
-    if must:
-        ids = archive.select(f"{column}({must})", NEWEST_SQL_ORDER, search)
-        if len(ids) == BEST and either:  # there may be more: those with a word that was asked for besides
-            ids += archive.select(f"{column}(({must}) AND ({either}))", NEWEST_SQL_ORDER, search)
+    rows = archive.value("SELECT max(id) FROM turns") or 0
+    if search["must"]:
+        ids = rows_that_must(archive, column, rare or common[:1], search)
     elif rare:
-        ids = archive.select(f"{column}({either})", BM25, search)
+        either = f"{column}({' OR '.join(rare)})"
+        also = {f"({either}) AND ({column}{term})": math.log(1 + rows / counts[term])
+                for term in common[:max(1, min(MOST_COMMON, MOST_COMPARED // sum(map(counts.__getitem__, rare))))]}
+        ids = archive.ranked(either, also, search)
     else:
-        matches = (f"{column}({match})" for match in (" AND ".join(common), *common[:1]) if match)
-        ids = next(filter(None, (archive.select(match, NEWEST_SQL_ORDER, search) for match in matches)), [])
-    worth = worth_of(archive.value("SELECT max(id) FROM turns") or 0, search, counts)
+        ids = rows_with_common(archive, column, common, search)
+    worth = worth_of(rows, search, counts)
     return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), search, worth)
+
+
+def rows_that_must(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+    """The newest rows with all that must occur; where there may be more, those with one of the terms too."""
+    must = " AND ".join(search["must"])
+    words = [f'{column}"{word}"' for phrase in search["must"] for word in phrase.strip('"').split()]
+    ids: list[int] = archive.newest(f"{column}({must})", words, search)
+    if len(ids) == BEST and terms:
+        ids += archive.newest(f"{column}(({must}) AND ({' OR '.join(terms)}))", words, search)
+    return ids
+
+
+def rows_with_common(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+    """The newest rows in which words that stand everywhere stand close together, then those that hold all of them."""
+    terms = terms[:MOST_COMMON]
+    words, ids = [f"{column}{term}" for term in terms], list[int]()
+    if len(terms) > 1:
+        near = f"{column}(NEAR({' '.join(terms)}, {NEAR_WORDS}))"
+        ids = archive.newest(near, words, search, NEAR_READ_ROWS)
+    for match in (" AND ".join(terms), *terms[:1]):
+        if match and len(ids) < BEST:
+            ids += archive.newest(f"{column}({match})", words, search)
+        if ids:
+            break
+    return [*dict.fromkeys(ids)][:BEST]
 
 
 def by_rarity(counts: dict[str, int]) -> tuple[list[str], list[str]]:

@@ -21,6 +21,7 @@ from compact_keeper.archive.wording import (
     Steps,
     hits_text,
     hits_within,
+    local_time,
     numbered_lines,
     pages_of,
     turn_lines,
@@ -42,6 +43,7 @@ FILTER_WORDS = {  # what is not seen for a filter
     "until": "newer"}
 EMPTY = ("the archive is empty: it fills itself after each turn from now on, and `recall.py index` takes in what was "
          "there before, but for turns older than the setting `archive_days`")
+CUT = "words that stand everywhere: looked for in what is newer than {0}; --until {0} looks further back"
 WEAK_SHARE = 0.5  # of what was asked; a best passage with less is called weak
 NEIGHBOURS = 2  # steps before and behind the one that is shown
 UNFINISHED_TURN_SECONDS = 1.0  # for which the running session's newest records are read before a search
@@ -105,16 +107,19 @@ def passages_for(text: str, filters: Record) -> tuple[list[Record], list[str]]:
     archive = open_archive(instead=True)
     search = {"kind": None, **filters, **question(text)}
     passages, notes = archive.find(search), list[str]()
+    cut_at = archive.cut_at
     elsewhere = "" if passages else steps_elsewhere(archive, search)
     if not passages and search["must"]:
         quoted = f"no step {'here ' if elsewhere else ''}holds {' and '.join(search['phrases'])}"
         search = {**search, **question(text.replace('"', " "))}
         passages = archive.find(search)
+        cut_at = max(cut_at, archive.cut_at)
         loosely = "" if passages or elsewhere else steps_elsewhere(archive, search)
         notes = [f"{quoted}{', but ' * bool(elsewhere)}{elsewhere}{'; without the quotes:' * bool(passages)}",
                  *([f"without the quotes {loosely}"] if loosely else [])]
     elif elsewhere:
         notes = [f"not here, but {elsewhere}"]
+    notes += [CUT.format(local_time(cut_at + 60).replace(" ", "T"))] if cut_at else []
     nowhere = [word for word, term in search["words"].items() if not occurs(archive, term)]
     notes += [f"no step holds {', '.join(f'`{word}`' for word in nowhere)}"] if nowhere else []
     if passages and passages[0]["held"] < WEAK_SHARE:

@@ -289,6 +289,43 @@ def test_a_phrase_must_stand_however_common_its_words(archive: Archive, monkeypa
     assert prompts_found(archive, '"rates table" rates', **filters) == []
 
 
+def test_of_frequent_words_a_bounded_number_of_the_newest_rows_is_read(
+        archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said up to when nothing was looked at, and a search of that time looks there."""
+    monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
+    for name, value in {"MOST_ROWS": 5, "NEAR_ROWS": 10, "READ_ROWS": 20, "NARROW_ROWS": 10}.items():
+        monkeypatch.setattr(database, name, value)
+    stored_prompts(archive, "the rates table", "the rates table zebra", *(f"table of the rates {n}" for n in range(58)))
+    assert prompts_found(archive, '"rates table"') == []
+    assert archive.cut_at == START + 40
+    assert {*prompts_found(archive, '"rates table"', until=START + 20)} == {"the rates table zebra", "the rates table"}
+    assert prompts_found(archive, '"rates table zebra"') == ["the rates table zebra"], "a rare word is found anywhere"
+    assert archive.cut_at == 0
+
+
+def test_of_frequent_words_few_rows_are_looked_up_for_a_filter(
+        archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_question, "MOST_ROWS", 5)
+    for name, value in {"MOST_ROWS": 5, "LOOKED_UP": 20, "LOOKED_UP_TOGETHER": 5}.items():
+        monkeypatch.setattr(database, name, value)
+    store(archive, *(turn(number, f"rates table {number}", project="/srv/new" if number in (45, 55) else "/srv/all")
+                     for number in range(60)), turn(-9, "rates table", project="/srv/old", session="7a"))
+    assert prompts_found(archive, "rates table", project="/srv/new") == ["rates table 55", "rates table 45"]
+    assert archive.cut_at == START + 41
+    assert prompts_found(archive, "rates table", session="7a") == ["rates table"], "a session's rows are few"
+
+
+def test_rows_are_chosen_by_frequent_words_too(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Close together where all are frequent, beside the rare word where there is such a word."""
+    far = " ".join(f"w{number}" for number in range(30))
+    stored_prompts(archive, "drop rates", f"drop {far} rates quagga", *(
+        f"drop {far} rates {number}" for number in range(60)), *(f"quagga {number}" for number in range(60)))
+    monkeypatch.setattr(archive_question, "MOST_ROWS", 61)
+    monkeypatch.setattr(database, "MOST_ROWS", 61)
+    assert prompts_found(archive, "drop rates")[0] == "drop rates"
+    assert prompts_found(archive, "quagga drop rates")[0] == f"drop {far} rates quagga"
+
+
 # --- passages ---
 
 

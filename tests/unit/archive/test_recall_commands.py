@@ -15,7 +15,8 @@ import pytest
 
 import recall
 from archived import FOREVER, many, talk
-from compact_keeper.archive import indexing
+from compact_keeper.archive import database, indexing
+from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.commands import RECALL_COMMANDS
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.search import EMPTY, NOTHING
@@ -268,6 +269,16 @@ def test_it_says_what_occurs_nowhere_and_what_is_weak(run: Command) -> None:
     weak = run("search", "zebra", "lint", "half", "page", "word").stdout
     assert weak.splitlines()[1].startswith("(weak: ") or weak.startswith("(")
     assert run("search", '"deploy zebra"').stdout.startswith('(no step holds "deploy zebra"; without the quotes:)\n1. ')
+
+
+@pytest.mark.usefixtures("full")
+def test_it_says_from_when_on_frequent_words_were_looked_for(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, names in ((archive_question, ("MOST_ROWS",)), (database, ("MOST_ROWS", "NEAR_ROWS", "READ_ROWS"))):
+        for name in names:
+            monkeypatch.setattr(module, name, 1)
+    said = run("search", '"the zebra"').stdout
+    assert re.search(r"^\(words that stand everywhere: looked for in what is newer than (\S+); --until \1 looks", said,
+                     re.MULTILINE)
 
 
 @pytest.mark.parametrize(("arguments", "said"), [
