@@ -37,7 +37,7 @@ CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|i
               "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
               "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
 CHECK_FILLERS = (
-    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
+    "0 tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
     "checks report "
     "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
     "completed compile "
@@ -61,9 +61,9 @@ RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # 
 COMMAND_FORM: ClaimForm = {
     **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
               leads=f"{CHECK_LEADS} {RUN_LEADS}"),
-    "has_counts": True}
+    }
 FAMILY_FILLERS = (
-    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
+    "0 run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
 FAMILY_FORM: ClaimForm = {
     **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
     "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"

@@ -14,11 +14,19 @@ from functools import lru_cache
 from compact_keeper.types import Claim, ClaimForm
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
-MOMENT = (  # "when the summary was requested" is now
-    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
-    r"|\b(?:at the time|as) of (?:the|this) summary\b")
-COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
+REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
+    ((" summary", " compaction"),  # "when the summary was requested" is now
+     r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+     r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
+    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
+    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
+    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
+     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
 STATE_WORDS_MAX = 5  # "up to date with origin"
+OPPOSITES = {"passing": "failing", "failing": "passing", "failed": "passing", "completed": "open",
+             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
+             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
+             "absent": "there"}
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
 SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
@@ -59,16 +67,10 @@ OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to",
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
 def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
-
-    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
-    """
-    if " summary" in text or " compaction" in text:
-        text = re.sub(MOMENT, "", text)
-    if "n't" in text or "n’t" in text or "annot" in text:
-        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
-    if " of " in text or " de " in text or " von " in text or " sur " in text:
-        text = re.sub(COUNT_OF, r"\1/\2", text)
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    for cues, pattern, instead in REWORDED:
+        if any(cue in text for cue in cues):
+            text = re.sub(pattern, instead, text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
 
@@ -80,17 +82,20 @@ def in_row(text: str) -> str:
 def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
 
-    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones. Behind a
+    "not" a phrase tells the opposite state.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    denied = {f"not {phrase}": OPPOSITES[state] for phrase, state in by_phrase.items()
+              if state in OPPOSITES and phrase[0].isalpha()}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+    return {"states": {**denied, **by_phrase},
+            "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
             "ends": CLAUSE_ENDS | more.get("ends", none),
-                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
-            "parting": PARTING, "has_counts": False}
+            "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none), "parting": PARTING}
 
 
 def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
@@ -144,8 +149,8 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm,
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
-            form) or (denied and words[place] == "yet") or (
+        is_filler = any(words[place] in some for some in fillers) or is_count(words[place], form) or (
+            denied and words[place] == "yet") or (
             words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]
@@ -158,7 +163,7 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm,
 def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
     """Where the words begin that lead to that place and say nothing."""
     while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words, place - 1, form) or words[place - 1] in own):
+                     or is_count(words[place - 1], form) or words[place - 1] in own):
         place -= 1
     return place
 
@@ -179,9 +184,9 @@ def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
     return f"{words[place]} {kind}" in ends
 
 
-def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
-    """Whether a number stands there, "9" or "9/9", that says how many of the thing are meant."""
-    return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
+def is_count(word: str, form: ClaimForm) -> bool:
+    """Whether it is a number, "9" or "9/9", that says how many of the thing are meant."""
+    return "0" in form["fillers"] and word.replace("/", "").isdigit()
 
 
 def leaves_open(words: Sequence[str], claim: Claim) -> bool:
