@@ -16,58 +16,55 @@ from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statem
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
-               "|went through"
-               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
-               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
-               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
-               "|no longer red|not fail|not failing"
-               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
-               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
-               "|en verde|verde|verdes|passano|passati|passam",
-    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
-               "|exits with status 1|exits 1|exit code 1"
-               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
-               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
-               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
-               "|en rojo|no pasa|no pasan|falliscono",
-    "failed": "failed|not successful"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
-              "|on every|across the|over the|any more|any longer|on `|for `"
-              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
-              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
+               "|cleanly|ok|okay|happy|fine|goes through|go through|went through|runs through|ran through"
+               "|back to green|all good|all green|nothing to complain about|✅|✓|✔|grün|fehlerfrei|bestanden"
+               "|erfolgreich|sauber|läuft durch|laufen durch|laufen alle durch|au vert|passe|passent|passent toutes"
+               "|passent tous|réussi|réussit|réussissent|pasa|pasan|pasan todos|pasan todas|pasaron|en verde|verde"
+               "|verdes|passano|passati|passam",
+    "failing": "failing|fails|fail|broken|red|complain|complains|reports errors|errors out|to fail|aborts|crashes"
+               "|goes red|not compile|not build|not work|not working|❌|✗|rot|schlägt fehl|schlagen fehl"
+               "|fehlgeschlagen|échoue|échouent|en échec|falla|fallan|fallando|en rojo|no pasa|no pasan|falliscono",
+    "failed": "failed"}  # of the past, unless no run failed
+NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin|ningún)"
+TROUBLES = ("error errors complaint complaints issue issues failure failures problem problems finding findings offense "
+            "offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores fallos")
+TROUBLE = rf"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:{TROUBLES.replace(' ', '|')})\b"
+PASSED = r"\d+ pass(?:ed|ing)?\b"
+SIGNED = (  # what is read instead: a tick for "no errors", a cross for "2 errors"
+    (r"(?:(?:with|and|or) )?\b(?:no|0|zero|without|ohne|keine|sans|sin) warnings?\b(?: or\b)?", ""),
+    (rf"\b{NONE} {TROUBLE}(?:(?: or| and) {TROUBLE})*", "✅"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? (?:1|non-zero)\b", "✗"),
+    (rf"{PASSED}(?: [,/·|;]| and| but)* (?=\d+ ✗)|(?<=✗) (?:[,/·|;] |and |but )*{PASSED}", ""))  # together: a failure
+SIGN_CUES = frozenset(("warning", "warnings", "exit", "exits", "exited", *TROUBLES.split()))
 CHECK_FILLERS = (
-    "0 tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
-    "checks report "
-    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
-    "completed compile "
-    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
-    "out with "
-    "anymore any more single continues continue to complains complain about has have had lists at  last "
-    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
-    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
+    "0 tests test examples example suite specs spec cases everything run runs ran running rerun reran check checks "
+    "report reports reported find finds show shows showed end ends ended exit exits exited complete completes "
+    "completed compile compiles compiled finish finishes finished builds built comes came back build got get gives "
+    "goes turned % out with anymore any more single continues continue to about has have had lists at last one final "
+    "time once läuft lief endet endete les la las los die alle todas todos toutes tous pruebas terminó termina "
+    "terminaron terminé termine ha han ont fini results result outcome")
 CHECK_LEADS = (
-    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
-    "whole entire every "
-    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
-    "verification tests is are lint linting at this point finally npx bunx still remaining")
+    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full whole "
+    "entire every project alle les tous toutes todas todos los las la le der die das result results state status "
+    "current final verification tests is are lint linting at this point finally npx bunx still remaining")
 RUN_LEADS = (  # "the last run of"
     "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
     "exécution letzte letzter lauf")
+COMMAND_FORM = form_of(
+    CHECK_STATES, first="passing", fillers=CHECK_FILLERS, leads=f"{CHECK_LEADS} {RUN_LEADS}",
+    ends="including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
+         "|on every|across the|over the|any more|any longer|on `|for `|against `|auf `|für `|in `|out of|at the moment"
+         "|at the end|at last|as of|at present|right now|as before|end to|without any|left")  # "in 2.1s"
+FAMILY_FORM: ClaimForm = {
+    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {*RUN_LEADS.split()}, "parting": frozenset(),  # "desktop: tests pass"
+    "fillers": FILLERS | frozenset("0 run runs ran running comes came back exits exited finishes finished completes "
+                                   "completed with goes turned".split()),
+    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
 RAN = frozenset("ran reran re-ran rerunning running".split())
 LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
 RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
-COMMAND_FORM: ClaimForm = {
-    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
-    }
-FAMILY_FILLERS = (
-    "0 run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
-FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
-    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
-    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
     **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
                      "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
@@ -85,19 +82,12 @@ PLACED = frozenset("for on in of against auf für sur pour en".split())  # a pla
 WHOLE_PLACES = (".", "./", "./...")
 DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-TROUBLES = frozenset((
-    "error errors complaint complaints issue issues failure failures problem problems finding "
-    "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
-    "errores fallos").split())
-BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
-NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
-PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
 COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
-          "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
+          "failing": rf"\d (?:tests? )?(?:{'|'.join(TROUBLES.split())})\b"}
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
 
 
@@ -124,38 +114,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
-    words = without_warnings(words)
-    if TROUBLES.isdisjoint(words):
+    if SIGN_CUES.isdisjoint(words):
         return words
-    said: list[str] = []
-    for word in words:
-        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
-        count = said[-size] if word in TROUBLES and len(said) >= size else ""
-        if count in NONE or count.isdigit():
-            said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
-            said.append(word)
-        else:
-            said.pop()
-    return without_passed(said) if "✗" in said else said
-
-
-def without_warnings(words: Sequence[str]) -> Sequence[str]:
-    """The words without a "no warnings", which says nothing of errors."""
-    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
-    left_out = {at for place in places for at in (
-        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
-    return [word for place, word in enumerate(words) if place not in left_out] if places else words
-
-
-def without_passed(words: Sequence[str]) -> Sequence[str]:
-    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
-    kept = [*words]
-    for place in range(len(words) - 1, 0, -1):
-        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
-            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
-            del kept[place - 1:place + 2 if is_joined else place + 1]
-    return kept
+    row = " ".join(words)
+    for pattern, sign in SIGNED:
+        row = re.sub(pattern, sign, row)
+    return sentence_words(row)
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
