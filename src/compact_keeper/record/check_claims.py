@@ -80,12 +80,10 @@ SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
 WHOLE_PLACES = (".", "./", "./...")
-DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
-COUNTED_WORDS = ("passed", "passing", "pass", "tests")
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(TROUBLES.split())})\b"}
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
@@ -100,13 +98,11 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         for family, check, claim in claims_in(words) if not statement["is_past"] else ():
             if is_of_file and not check:
                 continue
-            counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
-                      if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
-            if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
+            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
+            if tells_of_mended(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
                 continue  # "8/9"
             runs = runs_in(items) if runs is None else runs
-            counts += [word for word in words if len(word) > 1 and word.isdigit()] if counts else []
-            run = run_against((claim["state"], family, check), counts, runs)
+            run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
                     claim["state"] == "passing" and tells_failure(statements, run)):
                 yield statement["text"], run_in_words(run)
@@ -130,7 +126,7 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
     place, begin_of_place = place_in(words)
     commands = [(begin, end + 2 * (end == begin_of_place), check) for begin, end, command in named
-                for check in plain_checks(f"{command} {place}".strip())
+                for check in checks_in(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
         near = words[max(0, begin - 4):begin]
@@ -159,18 +155,11 @@ def place_in(words: Sequence[str]) -> tuple[str, int]:
                      check["runner"] for check in checks_in(words[place + 1].strip("`")))), ("", -2))
 
 
-def plain_checks(command: str) -> list[Check]:
-    """The checks of a command, `pnpm jest` as jest."""
-    call = re.search(DIRECT_CALL, command)
-    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
-
-
-def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
-    """Whether the sentence calls something good and something else bad, or the line tells of what was mended."""
-    if claim["state"] == "passing":
-        return not CALLED_BAD.isdisjoint(rest_of(words, claim))
-    return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and {"0", "none"}.isdisjoint(words))
+def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
+    """Whether something is called failing and something else good, or the line tells of what was mended."""
+    return claim["state"] != "passing" and not (
+        CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
+        and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---
@@ -184,32 +173,25 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
     times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
-        run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
-                        "folder": run["check"]["folder"]}
         run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
     return runs
 
 
-def run_against(claimed: tuple[str, str, Check | None], numbers: Sequence[str],
-                runs: Sequence[CheckRun]) -> CheckRun | None:
+def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequence[CheckRun]) -> CheckRun | None:
     """The run that speaks against what is claimed of a check, or of all of a family: its last one, ended otherwise.
 
     Or with another number than the claimed one, which no run has. A run of less that passed says nothing of the whole,
     nor a failed one behind which another passed that may have run the same.
     """
     state, family, check = claimed
-    count = numbers[0] if numbers else ""
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
     last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
     if not last:
         return None
     is_whole, later = is_as_broad(last["check"], check), runs[runs.index(last) + 1:]
     if state == "passing" and last["verdict"] == "failed":
-        is_of_other = count and (f"{count} pass" in last["result"] or (not is_whole and any(
-            run["verdict"] == "passed" and count in run["result"] for run in alike)))
-        is_its_own = any(number in last["result"] and not any(number in run["result"] for run in later)
-                         for number in numbers)  # a count that only this run has
-        return None if is_of_other or (not is_its_own and any(may_cover(run, last) for run in later)) else last
+        is_of_others = count and f"{count} pass" in last["result"]
+        return None if is_of_others or any(may_cover(run, last) for run in later) else last
     if state != "passing" and last["verdict"] == "passed":
         others = alike if state == "failed" else [run for run in later if run in alike]
         return None if any(run["verdict"] != "passed" for run in others) else last
@@ -244,13 +226,9 @@ def is_as_broad(check: Check, named: Check | None) -> bool:
 
 def may_cover(later: CheckRun, failed: CheckRun) -> bool:
     """Whether a later run may have run the failed one's checks, under another name too: a task or a script may.
-
-    One of some places does not where the failed run's result names others.
-    """
+"""
     check, before = later["check"], failed["check"]
-    places = [place.strip("./") for place in check["limits"] if not place.startswith("-")]
-    is_elsewhere = places and "/" in failed["result"] and not any(place in failed["result"] for place in places)
-    return (later["verdict"] not in ("failed", "running") and not is_elsewhere and later["family"] == failed["family"]
+    return (later["verdict"] not in ("failed", "running") and later["family"] == failed["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
 
 
