@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from compact_keeper.record.claims import FILLERS, claim_of, form_of, named_in, rest_of, sentence_words
+from compact_keeper.record.claims import LEADS, claim_of, form_of, named_in, rest_of, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
 from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
@@ -37,34 +37,20 @@ SIGNED = (  # what is read instead: a tick for "no errors", a cross for "2 error
     (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? (?:1|non-zero)\b", "✗"),
     (rf"{PASSED}(?: [,/·|;]| and| but)* (?=\d+ ✗)|(?<=✗) (?:[,/·|;] |and |but )*{PASSED}", ""))  # together: a failure
 SIGN_CUES = frozenset(("warning", "warnings", "exit", "exits", "exited", *TROUBLES.split()))
-CHECK_FILLERS = (
-    "0 tests test examples example suite specs spec cases everything run runs ran running rerun reran check checks "
-    "report reports reported find finds show shows showed end ends ended exit exits exited complete completes "
-    "completed compile compiles compiled finish finishes finished builds built comes came back build got get gives "
-    "goes turned % out with anymore any more single continues continue to about has have had lists at last one final "
-    "time once läuft lief endet endete les la las los die alle todas todos toutes tous pruebas terminó termina "
-    "terminaron terminé termine ha han ont fini results result outcome")
-CHECK_LEADS = (
-    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full whole "
-    "entire every project alle les tous toutes todas todos los las la le der die das result results state status "
-    "current final verification tests is are lint linting at this point finally npx bunx still remaining")
 RUN_LEADS = (  # "the last run of"
     "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
     "exécution letzte letzter lauf")
 COMMAND_FORM = form_of(
-    CHECK_STATES, first="passing", fillers=CHECK_FILLERS, leads=f"{CHECK_LEADS} {RUN_LEADS}",
+    CHECK_STATES, first="passing", fillers="0 continue to", leads=RUN_LEADS,
     ends="including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
          "|on every|across the|over the|any more|any longer|on `|for `|against `|auf `|für `|in `|out of|at the moment"
          "|at the end|at last|as of|at present|right now|as before|end to|without any|left")  # "in 2.1s"
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - {*RUN_LEADS.split()}, "parting": frozenset(),  # "desktop: tests pass"
-    "fillers": FILLERS | frozenset("0 run runs ran running comes came back exits exited finishes finished completes "
-                                   "completed with goes turned".split()),
+    **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "desktop: tests pass"
     "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
-RAN = frozenset("ran reran re-ran rerunning running".split())
-LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
-RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
+RAN = frozenset("ran reran re-ran rerunning running last latest final newest".split())  # a little before it
+RAN_WORDS = frozenset("; , and it they which that was → time a again".split())  # between a run and its end
 FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
     **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
                      "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
@@ -81,9 +67,9 @@ PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain
 PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
 WHOLE_PLACES = (".", "./", "./...")
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
+MENDED = frozenset("fixed resolved solved fix fixes →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
-CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
+CALLED_BAD = frozenset("fail fails failed failing failure failures broken red ❌ ✗".split())
 COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
           "failing": rf"\d (?:tests? )?(?:{'|'.join(TROUBLES.split())})\b"}
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
@@ -129,9 +115,7 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
                 for check in checks_in(f"{command} {place}".strip())
                 if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
     for begin, end, check in commands:
-        near = words[max(0, begin - 4):begin]
-        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
-            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        own = () if RAN.isdisjoint(words[max(0, begin - 4):begin]) else RAN_WORDS
         if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
     for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
@@ -225,8 +209,7 @@ def is_as_broad(check: Check, named: Check | None) -> bool:
 
 
 def may_cover(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may.
-"""
+    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
     check, before = later["check"], failed["check"]
     return (later["verdict"] not in ("failed", "running") and later["family"] == failed["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
@@ -239,7 +222,7 @@ def tells_failure(statements: Sequence[Statement], run: CheckRun) -> bool:
     about = {"test": {"test", "tests", "suite", "specs"}}.get(run["family"], {run["family"], f"{run['family']}er"})
     return any(any(name in statement["line"] for name in names) or (
         about & {*statement["words"]} and MENDED.isdisjoint(statement["words"])
-        and not (CALLED_BAD - {"not"}).isdisjoint(statement["words"])) for statement in statements)
+        and not CALLED_BAD.isdisjoint(statement["words"])) for statement in statements)
 
 
 def run_in_words(run: CheckRun) -> str:

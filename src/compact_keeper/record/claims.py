@@ -34,14 +34,26 @@ CLAUSE_ENDS = frozenset((
     ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
     "locally already today after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are has have been being be now all both already still also status currently fully just finally remains remain "
-    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
-    "siguen").split())
+    "% a about ahora all alle already als also any anymore are at aufgabe aufgaben back be been being bereits both "
+    "build builds built came cases check checks comes compile compiled compiles complete completed completes "
+    "continue continues currently did die do does déjà end ended endet endete ends entries entry est está están "
+    "everything example examples exit exited exits file final finally find finds fini finish finished finishes "
+    "fully get gives goes got ha had han has hat have is ist item items itself jetzt just la las last left les lief "
+    "los läuft maintenant marked more newly noch now number once one ont out outcome pruebas ran remain remains "
+    "report reported reports reran rerun result results run running runs schon several show showed shows sigue "
+    "siguen sind single sont spec specs status still successfully suite tarea tareas task tasks termina terminaron "
+    "termine terminé terminó test tests the there time to-do to-dos todas todo todos tous toutes turned tâche "
+    "tâches wieder with wurde wurden ya yet été").split())
+LEADS = frozenset((  # from the clause's beginning on
+    "a all alle also am an archivo aufgabe aufgaben both by checked completely confirmed current currently das "
+    "datei der die edit edits el empty entire entirely entries entry every everything far fichier file files final "
+    "finally full git has have having here i i'm i've in is item items its just la las le les lint linting local "
+    "los marked marking modification modifications my neu neue now npx bunx number old on our project ran re-ran "
+    "remaining repo repository reran rerunning result results run running runs so state status still tarea tareas "
+    "task tasks test tests that the there these this those to-do to-dos todas todos tous toutes tâche tâches unused "
+    "using verification verified via we we're we've whole with work are change changes").split())
 JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-LEADS = frozenset((  # from the clause's beginning on
-    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
-    "so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
     "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
     "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "

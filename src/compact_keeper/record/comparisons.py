@@ -47,14 +47,10 @@ TASK_STATUSES = {
     "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
                "|ausstehend|nicht begonnen|nicht angefangen|noch nicht begonnen|en attente|pas commencé|pas commencée"
                "|pendiente|sin empezar|pendente"}
-TASK_NAMES = (  # before, between and behind, that say nothing
-    "task tasks item items to-do to-dos todos entry entries number aufgabe aufgaben tâche tâches tarea tareas")
 TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
 OPEN_STATUSES = ("in_progress", "pending")
 TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
-                                  fillers=f"was were as to yet marked set listed {TASK_NAMES}",
-                                  leads=f"{TASK_NAMES} marked marking set work on of status die der das la le "
-                                         "les el los las"),
+                                  fillers="was were as to set listed", leads="set of"),
                         "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
 STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
 JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())

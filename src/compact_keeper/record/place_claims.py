@@ -31,12 +31,9 @@ PUSHED = {
                 "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
                 "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
                 "|ahead of the remote|ahead of its upstream"}
-GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
 GIT_WORDS = {
     "first": "pushed",
-    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
-    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
-             "repository repo status state current final result now",
+    "fillers": "was were 0 commit commits one two three four", "leads": "of two three",
     "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
             "|nach origin|with message|in one|in a|in 0|by 0"
             "|by one|in commit|by now",  # "in one commit"
@@ -72,9 +69,8 @@ GIT_FORMS: dict[str, ClaimForm] = {
         "ends_thing": "as `|in one|in a"}),
                    "parting": frozenset()},
     "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
-                    leads="change changes edit edits modification modifications work to in my our file script "
-                          "module", ends="on `|as `|in one|in commit"),
+    "file": form_of(COMMITTED, first="committed", fillers="was were", leads="to script module",
+                    ends="on `|as `|in one|in commit"),
     "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
     "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
                                     "|reports no changes|reports a clean working tree|reports a clean tree"
@@ -94,8 +90,7 @@ GIT_FORMS: dict[str, ClaimForm] = {
                           "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
                                      "|not concluded|under way|underway|going on|still running|not over"
                                      "|not through|stopped|paused|halted"},
-                         fillers="was successfully itself",
-                         leads="die der das le la les el git",
+                         fillers="was",
                          ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
     "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
     "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
@@ -111,7 +106,7 @@ PLACES = {  # where one is: told before a name between backticks, or a hash
     "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
 PLACE_WORDS = form_of(
     PLACES, first=" ".join(PLACES),
-    leads="is now at still are we're i'm am points to sits repository repo git state status")
+    leads="at points to sits")
 PLACE_FORM: ClaimForm = {
     **PLACE_WORDS, "parting": frozenset(),
     "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
@@ -138,11 +133,8 @@ MADE_FORM = form_of({
     "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
               "|existiert nicht|n'existe pas"
               "|n'existe plus|no existe"},
-    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
-                                          "now-unused dead "
-                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
-    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
-            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
+    first="created deleted absent", leads="✅ ✓ script module obsolete new now-unused dead legacy",
+    fillers="was were neu frisch freshly fue sido", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
     ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
                "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
                "|anymore|holds|contains|defines|provides|yet")
