@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from compact_keeper.record.claims import LEADS, claim_of, form_of, named_in, rest_of, sentence_words
+from compact_keeper.record.claims import LEADS, claim_of, form_of, named_in, around, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
 from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
@@ -43,7 +43,7 @@ RUN_LEADS = (  # "the last run of"
 COMMAND_FORM = form_of(
     CHECK_STATES, first="passing", fillers="0 continue to", leads=RUN_LEADS,
     ends="including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
-         "|on every|across the|over the|any more|any longer|on `|for `|against `|auf `|für `|in `|out of|at the moment"
+         "|on every|across the|over the|any more|any longer|out of|at the moment"
          "|at the end|at last|as of|at present|right now|as before|end to|without any|left")  # "in 2.1s"
 FAMILY_FORM: ClaimForm = {
     **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "desktop: tests pass"
@@ -64,8 +64,6 @@ SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo
                "nextest": "cargo nextest", "credo": "mix credo",
                "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
-PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
-WHOLE_PLACES = (".", "./", "./...")
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 MENDED = frozenset("fixed resolved solved fix fixes →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
@@ -110,15 +108,12 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         return
     named = [*named_in(words, runners())]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    place, begin_of_place = place_in(words)
-    commands = [(begin, end + 2 * (end == begin_of_place), check) for begin, end, command in named
-                for check in checks_in(f"{command} {place}".strip())
-                if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
+    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
     for begin, end, check in commands:
         own = () if RAN.isdisjoint(words[max(0, begin - 4):begin]) else RAN_WORDS
         if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
         claim = claim_of(words, begin, end, FAMILY_FORM)
         if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
@@ -132,17 +127,10 @@ def runners() -> dict[str, str]:
     return {**{name: name for name in names}, **SHORT_NAMES}
 
 
-def place_in(words: Sequence[str]) -> tuple[str, int]:
-    """The place to which a check is limited, "on `tests/a.py`", and where that begins; empty: none."""
-    return next(((words[place + 1].strip("`"), place) for place in range(len(words) - 1) if words[place] in PLACED
-                 and words[place + 1][0] == "`" and not any(
-                     check["runner"] for check in checks_in(words[place + 1].strip("`")))), ("", -2))
-
-
 def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
     """Whether something is called failing and something else good, or the line tells of what was mended."""
     return claim["state"] != "passing" and not (
-        CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
+        all(CALLED_GOOD.isdisjoint(part) for part in around(words, claim)) and MENDED.isdisjoint(sentence_words(line))
         and {"0", "none"}.isdisjoint(words))
 
 

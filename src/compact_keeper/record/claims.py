@@ -20,6 +20,7 @@ REWORDED = (  # where one of the cues stands: the pattern, and what is read inst
      r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
     (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
     ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
+    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|filesystem|branch)\b", ""),
     ((" with `origin/", " with origin/"), r" with `?origin/[\w./-]+`?", " with origin"),
     ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
      r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
@@ -65,13 +66,10 @@ OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other
     "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
     "lorsque cuando "
     "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
-PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
-                       "había".split())  # in their clause
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
 LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
 PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
 PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
-CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
                       "new one",
@@ -163,7 +161,6 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm,
             if state:
                 return state, place + size
         is_filler = any(words[place] in some for some in fillers) or is_count(words[place], form) or (
-            denied and words[place] == "yet") or (
             words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]
@@ -203,23 +200,16 @@ def is_count(word: str, form: ClaimForm) -> bool:
 
 
 def leaves_open(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the words round a claim leave it open, those of its clause tell of the past."""
-    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
-    sentence = around(words, claim, {".", ";"})[0]
-    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
-            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
+    """Whether the words round a claim leave it open."""
+    before, behind = around(words, claim)
+    return (is_open_ended([*before, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
+            or not BEFORE_ALONE.isdisjoint(before))
 
 
-def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
-    """The words round a claim up to the next full stop or semicolon, which may leave it open."""
-    before, behind = around(words, claim, {".", ";"})
-    return [*before, *behind]
-
-
-def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind a claim, up to the next of the marks."""
-    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
-    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
+def around(words: Sequence[str], claim: Claim) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next full stop or semicolon."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in ".;"), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in ".;"), len(words))
     return words[begin:claim["begin"]], words[claim["end"]:end]
 
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from compact_keeper.record.claims import claim_of, form_of, in_row, named_in
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, statements_of
-from compact_keeper.types import Claim, ClaimForm, GitNow, Item, Statement
+from compact_keeper.types import ClaimForm, GitNow, Item, Statement
 
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
@@ -111,10 +111,8 @@ MADE_FORM = form_of({
                "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
                "|anymore|holds|contains|defines|provides|yet")
 MADE = {"created": True, "there": True, "deleted": False, "absent": False}
-BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
-RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
-WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
-FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
+FILE_LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
+COURSES = {"created": FILE_LATER, "deleted": FILE_LATER, "there": WAS, "absent": WAS}  # it went on beside these
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
@@ -268,36 +266,14 @@ def paths_in(summary: str) -> list[str]:
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
     """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
+        words = statement["words"] if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = file_claim(words, place) if path else None
-            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(words, statement)):
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
+            if path and claim and COURSES[claim["state"]].isdisjoint(words) and not re.search(
+                    PLANS, statement["heading"]):
                 yield claim["state"], path[1], statement["text"]
-
-
-def file_claim(words: Sequence[str], place: int) -> Claim | None:
-    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
-    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
-    behind = [words[place], *words[comma + 2:]]
-    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
-        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
-    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
-    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
-    return None if is_past else claim
-
-
-def is_undone(words: Sequence[str], statement: Statement) -> bool:
-    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: restored."""
-    return not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
-
-
-def without_wholes(words: Sequence[str]) -> list[str]:
-    """The words without "from the repository", which limits nothing."""
-    begins = [place for place, word in enumerate(words) if word in WHOLES
-              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
-    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
