@@ -6,25 +6,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
 
-from compact_keeper.record.claims import LEADS, claim_of, form_of, named_in, around, sentence_words
+from compact_keeper.record.claims import LEADS, around, claim_of, form_of, named_in, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
 from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|okay|happy|fine|goes through|go through|went through|runs through|ran through"
-               "|back to green|all good|all green|nothing to complain about|✅|✓|✔|grün|fehlerfrei|bestanden"
-               "|erfolgreich|sauber|läuft durch|laufen durch|laufen alle durch|au vert|passe|passent|passent toutes"
-               "|passent tous|réussi|réussit|réussissent|pasa|pasan|pasan todos|pasan todas|pasaron|en verde|verde"
-               "|verdes|passano|passati|passam",
-    "failing": "failing|fails|fail|broken|red|complain|complains|reports errors|errors out|to fail|aborts|crashes"
-               "|goes red|not compile|not build|not work|not working|❌|✗|rot|schlägt fehl|schlagen fehl"
-               "|fehlgeschlagen|échoue|échouent|en échec|falla|fallan|fallando|en rojo|no pasa|no pasan|falliscono",
-    "failed": "failed"}  # of the past, unless no run failed
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine"
+               "|goes through|went through|back to green|all green|nothing to complain about|✅|✓|✔|grün|sauber|bestanden"
+               "|läuft durch|laufen durch|passe|passent|passent toutes|réussi|réussit|pasa|pasan|pasan todas|verde|passano",
+    "failing": "failing|fails|fail|broken|red|complain|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl"
+               "|fehlgeschlagen|échoue|échouent|falla|fallan|no pasa|no pasan"}
 NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin|ningún)"
 TROUBLES = ("error errors complaint complaints issue issues failure failures problem problems finding findings offense "
             "offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores fallos")
@@ -42,34 +36,29 @@ RUN_LEADS = (  # "the last run of"
     "exécution letzte letzter lauf")
 COMMAND_FORM = form_of(
     CHECK_STATES, first="passing", fillers="0 continue to", leads=RUN_LEADS,
-    ends="including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
-         "|on every|across the|over the|any more|any longer|out of|at the moment"
-         "|at the end|at last|as of|at present|right now|as before|end to|without any|left")  # "in 2.1s"
+    ends="including|with 0|with ✅|in 0|on two|on three|across all|on all|in all|for all|any more|out of|at the end"
+         "|right now|as before|without any|left")  # "in 2.1s"
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "desktop: tests pass"
+    **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "web: tests pass"
     "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
 WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
 RAN = frozenset("ran reran re-ran rerunning running last latest final newest".split())  # a little before it
 RAN_WORDS = frozenset("; , and it they which that was → time a again".split())  # between a run and its end
-FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
-                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
-    **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
-    **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
-                     "typecheck"), "types")}
+FAMILY_NOUNS = {name: family for family, names in {  # that mean all of a family, as "new tests" do not
+    "test": "tests|test suite|suite|testsuite|pruebas|test results|test result|test status|test run",
+    "build": "build|builds", "lint": "lint|linter|linting|lint check|lint checks",
+    "types": "type check|type checks|type checking|type checker|type-check|type-checking|typecheck",
+    }.items() for name in names.split("|")}
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
-               "nextest": "cargo nextest", "credo": "mix credo",
-               "dialyzer": "mix dialyzer"}
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest",
+               "credo": "mix credo", "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
 MENDED = frozenset("fixed resolved solved fix fixes →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
 CALLED_BAD = frozenset("fail fails failed failing failure failures broken red ❌ ✗".split())
-COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
-          "failing": rf"\d (?:tests? )?(?:{'|'.join(TROUBLES.split())})\b"}
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
 
 
@@ -83,8 +72,9 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
             if is_of_file and not check:
                 continue
             counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
-            if tells_of_mended(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
-                continue  # "8/9"
+            is_part = any(len({*count.split("/")}) > 1 for count in counts)  # "8/9"
+            if is_part or tells_of_mended(words, claim, statement["line"]):
+                continue
             runs = runs_in(items) if runs is None else runs
             run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
@@ -164,31 +154,25 @@ def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequen
     if state == "passing" and last["verdict"] == "failed":
         is_of_others = count and f"{count} pass" in last["result"]
         return None if is_of_others or any(may_cover(run, last) for run in later) else last
-    if state != "passing" and last["verdict"] == "passed":
-        others = alike if state == "failed" else [run for run in later if run in alike]
-        return None if any(run["verdict"] != "passed" for run in others) else last
+    if state == "failing" and last["verdict"] == "passed":
+        return None if any(run["verdict"] != "passed" for run in later if run in alike) else last
     is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
     return last if is_sure and count and has_other_count(state, count, last, alike) else None
 
 
 def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
-    """Whether the run says how what is named ended: one of no less does, but where that is called passing and the run
-    did not pass, one of no more.
-    """
+    """Whether the run tells of what is named, which is no more; of what is called passing, one of no more."""
     if state == "passing" and run["verdict"] != "passed":
         return not named or covers_check(named, run["check"])
     return is_as_broad(run["check"], named)
 
 
 def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[CheckRun]) -> bool:
-    """Whether the last run ended as claimed, with one number, and no run has the claimed one."""
-    result = last["result"].lower()
-    if last["verdict"] != {"passing": "passed"}.get(state, "failed") or len(re.findall(COUNTS[state], result)) != 1:
-        return False
-    total = sum(map(int, re.findall(COUNTED_TESTS, result)))
-    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])
-               if state != "passing" or run["verdict"] == "passed"}
-    return count.partition("/")[0] not in {*numbers, str(total)}
+    """Whether the last run ended as claimed, with numbers, and no run has the claimed one."""
+    total = sum(map(int, re.findall(COUNTED_TESTS, last["result"].lower())))
+    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])}
+    return (last["verdict"] == {"passing": "passed", "failing": "failed"}[state] and bool(numbers)
+            and count.partition("/")[0] not in {*numbers, str(total)})
 
 
 def is_as_broad(check: Check, named: Check | None) -> bool:

@@ -20,7 +20,7 @@ REWORDED = (  # where one of the cues stands: the pattern, and what is read inst
      r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
     (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
     ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
-    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|filesystem|branch)\b", ""),
+    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
     ((" with `origin/", " with origin/"), r" with `?origin/[\w./-]+`?", " with origin"),
     ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
      r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))

@@ -21,9 +21,9 @@ from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFindi
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|to be done|to be finished|next up|up next"
-            "|next in line|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen|steht aus|steht noch aus|à faire|sin terminar"
-            "|por hacer|abierto|abierta",
+    "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|to be done|to be finished|next up"
+            "|up next|next in line|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen|steht aus|steht noch aus|à faire"
+            "|sin terminar|por hacer|abierto|abierta",
     "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
                  "|taken care of|dealt with|out of the way|behind us|off the list|erledigt|abgeschlossen|fertig|beendet"
                  "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
@@ -141,7 +141,8 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
     """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
     groups: list[tuple[int, int, list[str]]] = []
     for begin, stop, task in sorted(named):
-        aside = len([*takewhile(lambda word: word in own[task] or word in ARTICLES, words[stop + 1:])]) + 2
+        names = {*own[task], *ARTICLES}
+        aside = len([*takewhile(names.__contains__, words[stop + 1:])]) + 2
         end = stop + aside * ([*words[stop:stop + 1], *words[stop + aside - 1:stop + aside]] in ASIDES and aside > 2)
         gap = words[groups[-1][1]:begin] if groups else ()
         if not JOINERS.isdisjoint(gap) and all(word in GAPS or word in own[task] for word in gap):

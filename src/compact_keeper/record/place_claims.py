@@ -14,20 +14,15 @@ NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 COMMITTED = {
-    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|committet|eingecheckt"
-                 "|went in with the last commit|commité|commitée|commités|commitées|committé|committée|commiteado"
-                 "|commiteados|commiteada|confirmados",
-    "uncommitted": "uncommitted|uncommitted changes|unstaged|unversioned|to commit|to be committed"
-                   "|waiting to be committed|sin confirmar|sin commitear"}
+    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|committet"
+                 "|eingecheckt|commité|commitée|commités|committé|commiteado|commiteados",
+    "uncommitted": "uncommitted|uncommitted changes|unstaged|to commit|to be committed|sin confirmar"}
 PUSHED = {
-    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote|in sync"
-              "|up to date with origin|up-to-date with origin|in sync with origin|in sync with the remote"
-              "|up to date with the remote|level with origin|even with origin|gepusht|hochgeladen"
-              "|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas|commité et poussé"
-              "|pusheado|pusheados|enviado|enviados",
-    "unpushed": "unpushed|local only|only local|only locally|exist only locally|exists only locally|only exist locally"
-                "|only exists locally|to push|to be pushed|waiting to be pushed|sin subir|ahead of origin"
-                "|ahead of `origin`|ahead of the remote|ahead of its upstream"}
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|in sync|in sync with origin"
+              "|up to date with origin|up to date with the remote|gepusht|committet und gepusht|poussé|poussés|subido"
+              "|subidos|commité et poussé|pusheado",
+    "unpushed": "unpushed|local only|only local|only locally|exist only locally|exists only locally|to push"
+                "|to be pushed|sin subir|ahead of origin|ahead of `origin`|ahead of the remote"}
 GIT_THINGS = {name: thing for thing, names in {  # of `git status` what is new counts too
     "changes": "changes|work|all|modifications|edits|änderungen|alles|cambios|todo|tout|modifiche",
     "everything": "everything|all changes|the changes|my changes|all work|the work",
@@ -44,13 +39,12 @@ GIT_THINGS = {name: thing for thing, names in {  # of `git status` what is new c
 PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
 COMMITS_FORM = form_of(
     {**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were 0 commit commits one two three four",
-    leads="of two three", ends="to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
-                               "|nach origin|with message|in one|in a|in 0|by 0|by one|in commit|by now",
-    ends_thing="to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a")
+    leads="of two three", ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 0|by 0|by one",
+    ends_thing="to `|to origin|to the remote|as `|on `|in one|in a")
 OPERATION_FORM = form_of({
-    "ended": "complete|completed|finished|done|concluded|over|through|went through|went fine|went well|went smoothly"
-             "|successful|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
-    "ongoing": "in progress|unfinished|ongoing|under way|underway|going on|still running|stopped|paused|halted"},
+    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|abgeschlossen|fertig"
+             "|terminé|terminada|terminado",
+    "ongoing": "in progress|unfinished|ongoing|under way|underway|still running|stopped|paused|halted"},
     fillers="was", ends="successfully|without conflicts|without trouble|without problems|without any|cleanly")
 NO_OPERATION_FORM = form_of({"ended": "in progress|ongoing|under way|underway|pending|running"})
 FILE_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
@@ -64,8 +58,8 @@ GIT_FORMS: dict[str, ClaimForm] = {
                                    ends_thing="remain|left|remaining|exist|in the|are left"),
     "nothing": form_of({
         "empty": "staged", "uncommitted": "committed", "unpushed": "pushed",
-        "committed": "uncommitted|to commit|left to commit|to be committed|left uncommitted|waiting to be committed",
-        "pushed": "unpushed|to push|left to push|to be pushed|waiting to be pushed|waiting locally|left unpushed"}),
+        "committed": "uncommitted|to commit|to be committed", "pushed": "unpushed|to push|to be pushed"},
+        fillers="waiting", ends="locally"),
     "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
     "status": form_of({"committed": "clean|empty|nothing|no changes|a clean working tree|a clean tree|sauber|propre"
                                     "|limpio|ne montre plus rien"}, fillers="prints"),
@@ -73,16 +67,15 @@ GIT_FORMS: dict[str, ClaimForm] = {
     "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
                          ends="successfully", fillers="were"),
     "no operation": NO_OPERATION_FORM, **{f"no {name}": NO_OPERATION_FORM for name in OPERATIONS},
-    **{name: OPERATION_FORM for name in OPERATIONS},
+    **dict.fromkeys(OPERATIONS, OPERATION_FORM),
     "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
 PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
-              "|checked-out branch|checked out on branch|checked out",
-    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
-    "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
+    "branch": "current branch|current git branch|on branch|working on branch|active branch|checked out on"
+              "|checked out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on",
+    "head": "head|last commit|latest commit|current commit|most recent commit"}
 PLACE_FORM: ClaimForm = {
     **form_of(PLACES, first="branch on head named", leads="at points to sits"), "parting": frozenset(),
     "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
@@ -97,19 +90,17 @@ OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is 
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada"
-               "|añadido|créé|créée|ajouté|ajoutée|creato|criado",
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada"
+               "|añadido|se creó|créé|créée|ajouté|creato|criado",
     "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
-               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
-    "there": "exists|exist|in place|still exists|there|still there|still present|still around|still lying around|on disk"
-             "|still on disk|existiert|existe|existe encore",
+               "|se eliminó|se borró|supprimé|supprimée|eliminato|removido",
+    "there": "exists|exist|in place|still exists|there|still there|still present|still around|on disk|existiert|existe",
     "absent": "there is no|there's no|gone|existiert not|n'existe not|n'existe plus|no existe"},
     first="created deleted absent", leads="✅ ✓ script module obsolete new now-unused dead legacy",
     fillers="was were neu frisch freshly fue sido",
     ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
-    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
-               "|anymore|holds|contains|defines|provides|yet")
+    ends_thing="with|containing|for|along|which|that|mit|con|avec|describing|holding|defining|implementing|exporting"
+               "|providing|using|outright|any more|anymore|holds|contains|defines|provides|yet")
 MADE = {"created": True, "there": True, "deleted": False, "absent": False}
 FILE_LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
 COURSES = {"created": FILE_LATER, "deleted": FILE_LATER, "there": WAS, "absent": WAS}  # it went on beside these
@@ -203,7 +194,7 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
         "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
         **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
             f"the branch is {branch}"))}
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if unmerged else ()))
     if answer := answers.get(state):
         yield str(answer)
     elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
