@@ -47,7 +47,7 @@ OPERATION_FORM = form_of({
     "ongoing": "in progress|unfinished|ongoing|under way|underway|still running|stopped|paused|halted"},
     fillers="was", ends="successfully|without conflicts|without trouble|without problems|without any|cleanly")
 NO_OPERATION_FORM = form_of({"ended": "in progress|ongoing|under way|underway|pending|running"})
-FILE_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
+PATH_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
                     ends="on `|as `|in one|in commit")
 ALL_FORM: ClaimForm = {**COMMITS_FORM, "parting": frozenset(),  # "docs: all is committed"
                        "ends": COMMITS_FORM["ends"] - {":"}}  # "changes committed: the rounding"
@@ -136,7 +136,7 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
               if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
-               for form in (FILE_FORM, PLACE_FORM, DONE_FORM)]
+               for form in (PATH_FORM, PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
         has_names = form in (OPERATION_FORM, DONE_FORM, COMMITS_FORM)
         behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
