@@ -4488,8 +4488,9 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
     "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine"
-               "|goes through|went through|back to green|all green|nothing to complain about|✅|✓|✔|grün|sauber|bestanden"
-               "|läuft durch|laufen durch|passe|passent|passent toutes|réussi|réussit|pasa|pasan|pasan todas|verde|passano",
+               "|goes through|went through|back to green|all green|nothing to complain about|✅|✓|✔|grün|sauber"
+               "|bestanden|läuft durch|laufen durch|passe|passent|passent toutes|réussi|réussit|pasa|pasan|pasan todas"
+               "|verde|passano",
     "failing": "failing|fails|fail|broken|red|complain|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl"
                "|fehlgeschlagen|échoue|échouent|falla|fallan|no pasa|no pasan"}
 NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin|ningún)"
