@@ -3518,11 +3518,21 @@ def is_same_or_above(word: str, path: str) -> bool:
 # ==================================================================================================
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
-MOMENT = (  # "when the summary was requested" is now
-    r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
-    r"|\b(?:at the time|as) of (?:the|this) summary\b")
-COUNT_OF = r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b"
+REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
+    ((" summary", " compaction"),  # "when the summary was requested" is now
+     r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+     r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
+    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
+    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
+    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
+    ((" with `origin/", " with origin/"), r" with `?origin/[\w./-]+`?", " with origin"),
+    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
+     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
 STATE_WORDS_MAX = 5  # "up to date with origin"
+OPPOSITES = {"passing": "failing", "failing": "passing", "failed": "passing", "completed": "open",
+             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
+             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
+             "absent": "there"}
 PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
 SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
 CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
@@ -3530,14 +3540,26 @@ CLAUSE_ENDS = frozenset((
     ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
     "locally already today after afterwards wieder jetzt maintenant ahora").split())
 FILLERS = frozenset((  # between a thing and its state
-    "is are has have been being be now all both already still also status currently fully just finally remains remain "
-    "does do did ist sind wurde wurden hat als noch wieder jetzt est sont été maintenant está están ahora sigue "
-    "siguen").split())
+    "% a about ahora all alle already als also any anymore are at aufgabe aufgaben back be been being bereits both "
+    "build builds built came cases check checks comes compile compiled compiles complete completed completes "
+    "continue continues currently did die do does déjà end ended endet endete ends entries entry est está están "
+    "everything example examples exit exited exits file final finally find finds fini finish finished finishes "
+    "fully get gives goes got ha had han has hat have is ist item items itself jetzt just la las last left les lief "
+    "los läuft maintenant marked more newly noch now number once one ont out outcome pruebas ran remain remains "
+    "report reported reports reran rerun result results run running runs schon several show showed shows sigue "
+    "siguen sind single sont spec specs status still successfully suite tarea tareas task tasks termina terminaron "
+    "termine terminé terminó test tests the there time to-do to-dos todas todo todos tous toutes turned tâche "
+    "tâches wieder with wurde wurden ya yet été").split())
+LEADS = frozenset((  # from the clause's beginning on
+    "a all alle also am an archivo aufgabe aufgaben both by checked completely confirmed current currently das "
+    "datei der die edit edits el empty entire entirely entries entry every everything far fichier file files final "
+    "finally full git has have having here i i'm i've in is item items its just la las le les lint linting local "
+    "los marked marking modification modifications my neu neue now npx bunx number old on our project ran re-ran "
+    "remaining repo repository reran rerunning result results run running runs so state status still tarea tareas "
+    "task tasks test tests that the there these this those to-do to-dos todas todos tous toutes tâche tâches unused "
+    "using verification verified via we we're we've whole with work are change changes").split())
 JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-LEADS = frozenset((  # from the clause's beginning on
-    "the a an all both also i we am i'm i've we've have has having with now currently just finally here there "
-    "so far still").split())
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
     "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
     "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
@@ -3548,13 +3570,10 @@ OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other
     "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
     "lorsque cuando "
     "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
-PAST_WORDS = frozenset("first next original was were had war waren hatte était étaient avait era eran "
-                       "había".split())  # in their clause
 BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
 LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
 PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
 PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
-CLAUSE_MARKS = frozenset(": , ( ) – — | and but und et y".split())
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
                       "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
                       "new one",
@@ -3563,16 +3582,10 @@ OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to",
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
 def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is.
-
-    "hasn't" is "has not", "9 out of 9" is "9/9"; the moment of the summary is left out.
-    """
-    if " summary" in text or " compaction" in text:
-        text = re.sub(MOMENT, "", text)
-    if "n't" in text or "n’t" in text or "annot" in text:
-        text = re.sub(r"n['’]t\b|(?<=\b[Cc]an)not\b", " not", text)
-    if " of " in text or " de " in text or " von " in text or " sur " in text:
-        text = re.sub(COUNT_OF, r"\1/\2", text)
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    for cues, pattern, instead in REWORDED:
+        if any(cue in text for cue in cues):
+            text = re.sub(pattern, instead, text)
     return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
 
 
@@ -3584,17 +3597,20 @@ def in_row(text: str) -> str:
 def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
     """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
 
-    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones.
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones. Behind a
+    "not" a phrase tells the opposite state.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    denied = {f"not {phrase}": OPPOSITES[state] for phrase, state in by_phrase.items()
+              if state in OPPOSITES and phrase[0].isalpha()}
     more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
     none = frozenset[str]()
-    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+    return {"states": {**denied, **by_phrase},
+            "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
             "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
             "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
             "ends": CLAUSE_ENDS | more.get("ends", none),
-                "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none),
-            "parting": PARTING, "has_counts": False}
+            "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none), "parting": PARTING}
 
 
 def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
@@ -3648,8 +3664,7 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm,
             state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
             if state:
                 return state, place + size
-        is_filler = any(words[place] in some for some in fillers) or is_count(words, place,
-            form) or (denied and words[place] == "yet") or (
+        is_filler = any(words[place] in some for some in fillers) or is_count(words[place], form) or (
             words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
         if words[place] == "not" and not denied:
             denied = ["not"]
@@ -3662,7 +3677,7 @@ def state_behind(words: Sequence[str], place: int, form: ClaimForm,
 def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
     """Where the words begin that lead to that place and say nothing."""
     while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words, place - 1, form) or words[place - 1] in own):
+                     or is_count(words[place - 1], form) or words[place - 1] in own):
         place -= 1
     return place
 
@@ -3683,29 +3698,22 @@ def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
     return f"{words[place]} {kind}" in ends
 
 
-def is_count(words: Sequence[str], place: int, form: ClaimForm) -> bool:
-    """Whether a number stands there, "9" or "9/9", that says how many of the thing are meant."""
-    return form["has_counts"] and "".join(words[place:place + 1]).replace("/", "").isdigit()
+def is_count(word: str, form: ClaimForm) -> bool:
+    """Whether it is a number, "9" or "9/9", that says how many of the thing are meant."""
+    return "0" in form["fillers"] and word.replace("/", "").isdigit()
 
 
 def leaves_open(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the words round a claim leave it open, those of its clause tell of the past."""
-    before, behind = around(words, claim, CLAUSE_MARKS | {".", ";"})
-    sentence = around(words, claim, {".", ";"})[0]
-    return (is_open_ended(rest_of(words, claim)) or not PAST_WORDS.isdisjoint([*before, *behind])
-            or not PLACES_BEFORE.isdisjoint(sentence[:1]) or not BEFORE_ALONE.isdisjoint(sentence))
+    """Whether the words round a claim leave it open."""
+    before, behind = around(words, claim)
+    return (is_open_ended([*before, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
+            or not BEFORE_ALONE.isdisjoint(before))
 
 
-def rest_of(words: Sequence[str], claim: Claim) -> Sequence[str]:
-    """The words round a claim up to the next full stop or semicolon, which may leave it open."""
-    before, behind = around(words, claim, {".", ";"})
-    return [*before, *behind]
-
-
-def around(words: Sequence[str], claim: Claim, marks: Collection[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind a claim, up to the next of the marks."""
-    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in marks), 0)
-    end = next((place for place in range(claim["end"], len(words)) if words[place] in marks), len(words))
+def around(words: Sequence[str], claim: Claim) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next full stop or semicolon."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in ".;"), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in ".;"), len(words))
     return words[begin:claim["begin"]], words[claim["end"]:end]
 
 
@@ -3801,111 +3809,74 @@ NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 COMMITTED = {
-    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
-                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
-                 "|commiteados|commiteada|confirmados",
-    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
-                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
-                   "|sin confirmar|sin commitear"}
+    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|committet"
+                 "|eingecheckt|commité|commitée|commités|committé|commiteado|commiteados",
+    "uncommitted": "uncommitted|uncommitted changes|unstaged|to commit|to be committed|sin confirmar"}
 PUSHED = {
-    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
-              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
-              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
-              "|level with origin|even with origin"
-              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
-              "|commité et poussé|pusheado|pusheados|enviado|enviados",
-    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
-                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
-                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
-                "|ahead of the remote|ahead of its upstream"}
-GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
-GIT_WORDS = {
-    "first": "pushed",
-    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
-    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
-             "repository repo status state current final result now",
-    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
-            "|nach origin|with message|in one|in a|in 0|by 0"
-            "|by one|in commit|by now",  # "in one commit"
-    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
-GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys(
-        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
-        "changes"),
-    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
-    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
-    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
-                    "nothing"),
-    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
-    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
-                     "repo"), "tree"),
-    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
-        "nothing": "nothing",
-    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
-                     "no unresolved conflicts"), "conflicts"),
-    **{name: name for name in OPERATIONS},
-    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
-    **{f"no {name}": f"no {name}" for name in OPERATIONS},
-    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|in sync|in sync with origin"
+              "|up to date with origin|up to date with the remote|gepusht|committet und gepusht|poussé|poussés|subido"
+              "|subidos|commité et poussé|pusheado",
+    "unpushed": "unpushed|local only|only local|only locally|exist only locally|exists only locally|to push"
+                "|to be pushed|sin subir|ahead of origin|ahead of `origin`|ahead of the remote"}
+GIT_THINGS = {name: thing for thing, names in {  # of `git status` what is new counts too
+    "changes": "changes|work|all|modifications|edits|änderungen|alles|cambios|todo|tout|modifiche",
+    "everything": "everything|all changes|the changes|my changes|all work|the work",
+    "commits": "commits|commit|branch|zweig|rama|branche|local and remote|it|them|they|both",  # beside a commit
+    "uncommitted changes": "uncommitted changes",
+    "nothing": "nothing|none of the changes|none of my changes|none of this|none of the work|none of it",
+    "tree": "working tree|working directory|working copy|worktree|work tree|tree|repository|repo",
+    "index": "index|staging area", "status": "git status|`git status`",
+    "conflicts": "all conflicts|all merge conflicts|no conflicts|no merge conflicts|no unresolved conflicts",
+    "no operation": "no git operation|no operation|no merge or rebase|no rebase or merge",
+    "no commit": "no commit|no commits",
+    **{name: name for name in OPERATIONS}, **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    }.items() for name in names.split("|")}
 PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
-CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
+COMMITS_FORM = form_of(
+    {**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were 0 commit commits one two three four",
+    leads="of two three", ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 0|by 0|by one",
+    ends_thing="to `|to origin|to the remote|as `|on `|in one|in a")
+OPERATION_FORM = form_of({
+    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|abgeschlossen|fertig"
+             "|terminé|terminada|terminado",
+    "ongoing": "in progress|unfinished|ongoing|under way|underway|still running|stopped|paused|halted"},
+    fillers="was", ends="successfully|without conflicts|without trouble|without problems|without any|cleanly")
+NO_OPERATION_FORM = form_of({"ended": "in progress|ongoing|under way|underway|pending|running"})
+PATH_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
+                    ends="on `|as `|in one|in commit")
+ALL_FORM: ClaimForm = {**COMMITS_FORM, "parting": frozenset(),  # "docs: all is committed"
+                       "ends": COMMITS_FORM["ends"] - {":"}}  # "changes committed: the rounding"
 GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
-                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
-    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+    "commits": COMMITS_FORM, "everything": ALL_FORM,
+    "changes": {**ALL_FORM, "first": {"pushed": "pushed"}},  # "committed work" may be some
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed",
                                    ends_thing="remain|left|remaining|exist|in the|are left"),
-    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
-        "ends_thing": "as `|in one|in a"}),
-                   "parting": frozenset()},
-    "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
-                    leads="change changes edit edits modification modifications work to in my our file script "
-                          "module", ends="on `|as `|in one|in commit"),
+    "nothing": form_of({
+        "empty": "staged", "uncommitted": "committed", "unpushed": "pushed",
+        "committed": "uncommitted|to commit|to be committed", "pushed": "unpushed|to push|to be pushed"},
+        fillers="waiting", ends="locally"),
     "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
-    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
-                                    "|reports no changes|reports a clean working tree|reports a clean tree"
-                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
-                                    "|ne montre plus rien"}),
-    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
-                                                                                    "|left to commit|to be committed"
-                                                                 "|left uncommitted|waiting to be committed",
-                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
-                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "status": form_of({"committed": "clean|empty|nothing|no changes|a clean working tree|a clean tree|sauber|propre"
+                                    "|limpio|ne montre plus rien"}, fillers="prints"),
     "index": form_of({"empty": "empty|clean"}),
     "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
                          ends="successfully", fillers="were"),
-    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
-                                   "|went fine|went well|went smoothly|successful"
-                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
-                                     "|not concluded|under way|underway|going on|still running|not over"
-                                     "|not through|stopped|paused|halted"},
-                         fillers="was successfully itself",
-                         leads="die der das le la les el git",
-                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
-    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no operation": NO_OPERATION_FORM, **{f"no {name}": NO_OPERATION_FORM for name in OPERATIONS},
+    **dict.fromkeys(OPERATIONS, OPERATION_FORM),
     "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
-CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
-                                                                              "|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
-              "|checked-out branch|checked out on branch|checked out",
-    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
-    "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
-PLACE_WORDS = form_of(
-    PLACES, first=" ".join(PLACES),
-    leads="is now at still are we're i'm am points to sits repository repo git state status")
+    "branch": "current branch|current git branch|on branch|working on branch|active branch|checked out on"
+              "|checked out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on",
+    "head": "head|last commit|latest commit|current commit|most recent commit"}
 PLACE_FORM: ClaimForm = {
-    **PLACE_WORDS, "parting": frozenset(),
-    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    **form_of(PLACES, first="branch on head named", leads="at points to sits"), "parting": frozenset(),
     "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
                              "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
-                                                              CONFLICT_FORM)))
+PLACE_FORM["first"] = {**PLACE_FORM["first"], "branch": "named", "git branch": "named"}
+GIT_CUES = frozenset[str]({"branch"}).union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
 ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
 MAIN_BRANCHES = ("main", "master", "develop", "trunk")
@@ -3914,30 +3885,20 @@ OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is 
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
-               "|creado|creada|añadido|créé|créée"
-               "|ajouté|ajoutée|creato|criado",
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada"
+               "|añadido|se creó|créé|créée|ajouté|creato|criado",
     "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
-               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
-    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
-             "|still on disk|on disk"
-             "|existiert|existe|existe encore",
-    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
-              "|existiert nicht|n'existe pas"
-              "|n'existe plus|no existe"},
-    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
-                                          "now-unused dead "
-                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
-    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
-            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
-    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
-               "|anymore|holds|contains|defines|provides|yet")
+               "|se eliminó|se borró|supprimé|supprimée|eliminato|removido",
+    "there": "exists|exist|in place|still exists|there|still there|still present|still around|on disk|existiert|existe",
+    "absent": "there is no|there's no|gone|existiert not|n'existe not|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ script module obsolete new now-unused dead legacy",
+    fillers="was were neu frisch freshly fue sido",
+    ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
+    ends_thing="with|containing|for|along|which|that|mit|con|avec|describing|holding|defining|implementing|exporting"
+               "|providing|using|outright|any more|anymore|holds|contains|defines|provides|yet")
 MADE = {"created": True, "there": True, "deleted": False, "absent": False}
-BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
-RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
-WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
-FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
+FILE_LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
+COURSES = {"created": FILE_LATER, "deleted": FILE_LATER, "there": WAS, "absent": WAS}  # it went on beside these
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
@@ -3966,20 +3927,13 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     if GIT_CUES.isdisjoint(words):
         return
-    words = with_remote(words)
-    names = [*named_in(words, GIT_THINGS)]
-    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
-    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
-        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
-              for begin, end, thing in names
+    things = [(begin, end, thing, GIT_FORMS[thing]) for begin, end, thing in named_in(words, GIT_THINGS)
               if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
-    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
-               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
-               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+               for form in (PATH_FORM, PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        has_names = form in (OPERATION_FORM, DONE_FORM, COMMITS_FORM)
         behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
         if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
             yield thing, claim["state"]
@@ -4035,7 +3989,7 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
         "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
         **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
             f"the branch is {branch}"))}
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if unmerged else ()))
     if answer := answers.get(state):
         yield str(answer)
     elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
@@ -4049,12 +4003,6 @@ def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) ->
     is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
                "named": not any(name in action["text"] for action in actions)}
     return bool(branch) and name != branch and is_sure.get(state, False)
-
-
-def with_remote(words: Sequence[str]) -> Sequence[str]:
-    """The words with `origin` for a branch of it that something is compared with."""
-    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
-            for before, word in zip(("", *words), words)]
 
 
 def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -4104,37 +4052,14 @@ def paths_in(summary: str) -> list[str]:
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
     """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
+        words = statement["words"] if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = file_claim(words, place) if path else None
-            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
+            if path and claim and COURSES[claim["state"]].isdisjoint(words) and not re.search(
+                    PLANS, statement["heading"]):
                 yield claim["state"], path[1], statement["text"]
-
-
-def file_claim(words: Sequence[str], place: int) -> Claim | None:
-    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
-    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
-    behind = [words[place], *words[comma + 2:]]
-    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
-        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
-    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
-    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
-    return None if is_past else claim
-
-
-def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
-    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
-    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
-
-
-def without_wholes(words: Sequence[str]) -> list[str]:
-    """The words without "from the repository", which limits nothing."""
-    begins = [place for place, word in enumerate(words) if word in WHOLES
-              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
-    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -8179,89 +8104,52 @@ def earlier_endings(item: Item) -> str:
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
-               "|went through"
-               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
-               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
-               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
-               "|no longer red|not fail|not failing"
-               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
-               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
-               "|en verde|verde|verdes|passano|passati|passam",
-    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
-               "|exits with status 1|exits 1|exit code 1"
-               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
-               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
-               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
-               "|en rojo|no pasa|no pasan|falliscono",
-    "failed": "failed|not successful"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
-              "|on every|across the|over the|any more|any longer|on `|for `"
-              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
-              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
-CHECK_FILLERS = (
-    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
-    "checks report "
-    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
-    "completed compile "
-    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
-    "out with "
-    "anymore any more single continues continue to complains complain about has have had lists at  last "
-    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
-    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
-CHECK_LEADS = (
-    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
-    "whole entire every "
-    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
-    "verification tests is are lint linting at this point finally npx bunx still remaining")
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine"
+               "|goes through|went through|back to green|all green|nothing to complain about|✅|✓|✔|grün|sauber"
+               "|bestanden|läuft durch|laufen durch|passe|passent|passent toutes|réussi|réussit|pasa|pasan|pasan todas"
+               "|verde|passano",
+    "failing": "failing|fails|fail|broken|red|complain|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl"
+               "|fehlgeschlagen|échoue|échouent|falla|fallan|no pasa|no pasan"}
+NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin|ningún)"
+TROUBLES = ("error errors complaint complaints issue issues failure failures problem problems finding findings offense "
+            "offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores fallos")
+TROUBLE = rf"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:{TROUBLES.replace(' ', '|')})\b"
+PASSED = r"\d+ pass(?:ed|ing)?\b"
+SIGNED = (  # what is read instead: a tick for "no errors", a cross for "2 errors"
+    (r"(?:(?:with|and|or) )?\b(?:no|0|zero|without|ohne|keine|sans|sin) warnings?\b(?: or\b)?", ""),
+    (rf"\b{NONE} {TROUBLE}(?:(?: or| and) {TROUBLE})*", "✅"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? (?:1|non-zero)\b", "✗"),
+    (rf"{PASSED}(?: [,/·|;]| and| but)* (?=\d+ ✗)|(?<=✗) (?:[,/·|;] |and |but )*{PASSED}", ""))  # together: a failure
+SIGN_CUES = frozenset(("warning", "warnings", "exit", "exits", "exited", *TROUBLES.split()))
 RUN_LEADS = (  # "the last run of"
     "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
     "exécution letzte letzter lauf")
-WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
-RAN = frozenset("ran reran re-ran rerunning running".split())
-LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
-RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
-COMMAND_FORM: ClaimForm = {
-    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
-    "has_counts": True}
-FAMILY_FILLERS = (
-    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
+COMMAND_FORM = form_of(
+    CHECK_STATES, first="passing", fillers="0 continue to", leads=RUN_LEADS,
+    ends="including|with 0|with ✅|in 0|on two|on three|across all|on all|in all|for all|any more|out of|at the end"
+         "|right now|as before|without any|left")  # "in 2.1s"
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
-    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
+    **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "web: tests pass"
     "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
-FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
-                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
-    **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
-    **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
-                     "typecheck"), "types")}
+WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
+RAN = frozenset("ran reran re-ran rerunning running last latest final newest".split())  # a little before it
+RAN_WORDS = frozenset("; , and it they which that was → time a again".split())  # between a run and its end
+FAMILY_NOUNS = {name: family for family, names in {  # that mean all of a family, as "new tests" do not
+    "test": "tests|test suite|suite|testsuite|pruebas|test results|test result|test status|test run",
+    "build": "build|builds", "lint": "lint|linter|linting|lint check|lint checks",
+    "types": "type check|type checks|type checking|type checker|type-check|type-checking|typecheck",
+    }.items() for name in names.split("|")}
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
-               "nextest": "cargo nextest", "credo": "mix credo",
-               "dialyzer": "mix dialyzer"}
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest",
+               "credo": "mix credo", "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
-PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
-WHOLE_PLACES = (".", "./", "./...")
-DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-TROUBLES = frozenset((
-    "error errors complaint complaints issue issues failure failures problem problems finding "
-    "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
-    "errores fallos").split())
-BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
-NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
+MENDED = frozenset("fixed resolved solved fix fixes →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
-CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
-PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
-COUNTED_WORDS = ("passed", "passing", "pass", "tests")
-COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
-          "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
+CALLED_BAD = frozenset("fail fails failed failing failure failures broken red ❌ ✗".split())
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
 
 
@@ -8274,13 +8162,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         for family, check, claim in claims_in(words) if not statement["is_past"] else ():
             if is_of_file and not check:
                 continue
-            counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
-                      if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
-            if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
-                continue  # "8/9"
+            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
+            is_part = any(len({*count.split("/")}) > 1 for count in counts)  # "8/9"
+            if is_part or tells_of_mended(words, claim, statement["line"]):
+                continue
             runs = runs_in(items) if runs is None else runs
-            counts += [word for word in words if len(word) > 1 and word.isdigit()] if counts else []
-            run = run_against((claim["state"], family, check), counts, runs)
+            run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
                     claim["state"] == "passing" and tells_failure(statements, run)):
                 yield statement["text"], run_in_words(run)
@@ -8288,38 +8175,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
-    words = without_warnings(words)
-    if TROUBLES.isdisjoint(words):
+    if SIGN_CUES.isdisjoint(words):
         return words
-    said: list[str] = []
-    for word in words:
-        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
-        count = said[-size] if word in TROUBLES and len(said) >= size else ""
-        if count in NONE or count.isdigit():
-            said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
-            said.append(word)
-        else:
-            said.pop()
-    return without_passed(said) if "✗" in said else said
-
-
-def without_warnings(words: Sequence[str]) -> Sequence[str]:
-    """The words without a "no warnings", which says nothing of errors."""
-    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
-    left_out = {at for place in places for at in (
-        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
-    return [word for place, word in enumerate(words) if place not in left_out] if places else words
-
-
-def without_passed(words: Sequence[str]) -> Sequence[str]:
-    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
-    kept = [*words]
-    for place in range(len(words) - 1, 0, -1):
-        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
-            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
-            del kept[place - 1:place + 2 if is_joined else place + 1]
-    return kept
+    row = " ".join(words)
+    for pattern, sign in SIGNED:
+        row = re.sub(pattern, sign, row)
+    return sentence_words(row)
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
@@ -8328,17 +8189,12 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         return
     named = [*named_in(words, runners())]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    place, begin_of_place = place_in(words)
-    commands = [(begin, end + 2 * (end == begin_of_place), check) for begin, end, command in named
-                for check in plain_checks(f"{command} {place}".strip())
-                if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
+    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
     for begin, end, check in commands:
-        near = words[max(0, begin - 4):begin]
-        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
-            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        own = () if RAN.isdisjoint(words[max(0, begin - 4):begin]) else RAN_WORDS
         if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
         claim = claim_of(words, begin, end, FAMILY_FORM)
         if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
@@ -8352,25 +8208,11 @@ def runners() -> dict[str, str]:
     return {**{name: name for name in names}, **SHORT_NAMES}
 
 
-def place_in(words: Sequence[str]) -> tuple[str, int]:
-    """The place to which a check is limited, "on `tests/a.py`", and where that begins; empty: none."""
-    return next(((words[place + 1].strip("`"), place) for place in range(len(words) - 1) if words[place] in PLACED
-                 and words[place + 1][0] == "`" and not any(
-                     check["runner"] for check in checks_in(words[place + 1].strip("`")))), ("", -2))
-
-
-def plain_checks(command: str) -> list[Check]:
-    """The checks of a command, `pnpm jest` as jest."""
-    call = re.search(DIRECT_CALL, command)
-    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
-
-
-def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
-    """Whether the sentence calls something good and something else bad, or the line tells of what was mended."""
-    if claim["state"] == "passing":
-        return not CALLED_BAD.isdisjoint(rest_of(words, claim))
-    return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and {"0", "none"}.isdisjoint(words))
+def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
+    """Whether something is called failing and something else good, or the line tells of what was mended."""
+    return claim["state"] != "passing" and not (
+        all(CALLED_GOOD.isdisjoint(part) for part in around(words, claim)) and MENDED.isdisjoint(sentence_words(line))
+        and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---
@@ -8384,57 +8226,44 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
     times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
-        run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
-                        "folder": run["check"]["folder"]}
         run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
     return runs
 
 
-def run_against(claimed: tuple[str, str, Check | None], numbers: Sequence[str],
-                runs: Sequence[CheckRun]) -> CheckRun | None:
+def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequence[CheckRun]) -> CheckRun | None:
     """The run that speaks against what is claimed of a check, or of all of a family: its last one, ended otherwise.
 
     Or with another number than the claimed one, which no run has. A run of less that passed says nothing of the whole,
     nor a failed one behind which another passed that may have run the same.
     """
     state, family, check = claimed
-    count = numbers[0] if numbers else ""
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
     last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
     if not last:
         return None
     is_whole, later = is_as_broad(last["check"], check), runs[runs.index(last) + 1:]
     if state == "passing" and last["verdict"] == "failed":
-        is_of_other = count and (f"{count} pass" in last["result"] or (not is_whole and any(
-            run["verdict"] == "passed" and count in run["result"] for run in alike)))
-        is_its_own = any(number in last["result"] and not any(number in run["result"] for run in later)
-                         for number in numbers)  # a count that only this run has
-        return None if is_of_other or (not is_its_own and any(may_cover(run, last) for run in later)) else last
-    if state != "passing" and last["verdict"] == "passed":
-        others = alike if state == "failed" else [run for run in later if run in alike]
-        return None if any(run["verdict"] != "passed" for run in others) else last
+        is_of_others = count and f"{count} pass" in last["result"]
+        return None if is_of_others or any(may_cover(run, last) for run in later) else last
+    if state == "failing" and last["verdict"] == "passed":
+        return None if any(run["verdict"] != "passed" for run in later if run in alike) else last
     is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
     return last if is_sure and count and has_other_count(state, count, last, alike) else None
 
 
 def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
-    """Whether the run says how what is named ended: one of no less does, but where that is called passing and the run
-    did not pass, one of no more.
-    """
+    """Whether the run tells of what is named, which is no more; of what is called passing, one of no more."""
     if state == "passing" and run["verdict"] != "passed":
         return not named or covers_check(named, run["check"])
     return is_as_broad(run["check"], named)
 
 
 def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[CheckRun]) -> bool:
-    """Whether the last run ended as claimed, with one number, and no run has the claimed one."""
-    result = last["result"].lower()
-    if last["verdict"] != {"passing": "passed"}.get(state, "failed") or len(re.findall(COUNTS[state], result)) != 1:
-        return False
-    total = sum(map(int, re.findall(COUNTED_TESTS, result)))
-    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])
-               if state != "passing" or run["verdict"] == "passed"}
-    return count.partition("/")[0] not in {*numbers, str(total)}
+    """Whether the last run ended as claimed, with numbers, and no run has the claimed one."""
+    total = sum(map(int, re.findall(COUNTED_TESTS, last["result"].lower())))
+    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])}
+    return (last["verdict"] == {"passing": "passed", "failing": "failed"}[state] and bool(numbers)
+            and count.partition("/")[0] not in {*numbers, str(total)})
 
 
 def is_as_broad(check: Check, named: Check | None) -> bool:
@@ -8443,14 +8272,9 @@ def is_as_broad(check: Check, named: Check | None) -> bool:
 
 
 def may_cover(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may.
-
-    One of some places does not where the failed run's result names others.
-    """
+    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
     check, before = later["check"], failed["check"]
-    places = [place.strip("./") for place in check["limits"] if not place.startswith("-")]
-    is_elsewhere = places and "/" in failed["result"] and not any(place in failed["result"] for place in places)
-    return (later["verdict"] not in ("failed", "running") and not is_elsewhere and later["family"] == failed["family"]
+    return (later["verdict"] not in ("failed", "running") and later["family"] == failed["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
 
 
@@ -8461,7 +8285,7 @@ def tells_failure(statements: Sequence[Statement], run: CheckRun) -> bool:
     about = {"test": {"test", "tests", "suite", "specs"}}.get(run["family"], {run["family"], f"{run['family']}er"})
     return any(any(name in statement["line"] for name in names) or (
         about & {*statement["words"]} and MENDED.isdisjoint(statement["words"])
-        and not (CALLED_BAD - {"not"}).isdisjoint(statement["words"])) for statement in statements)
+        and not CALLED_BAD.isdisjoint(statement["words"])) for statement in statements)
 
 
 def run_in_words(run: CheckRun) -> str:
@@ -8479,44 +8303,33 @@ def run_in_words(run: CheckRun) -> str:
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|not closed|left"
-            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved"
-            "|unaddressed|remaining|⏳|☐|[ ]|offen"
-            "|nicht fertig|nicht erledigt|nicht abgeschlossen|steht aus|steht noch aus|pas terminé|pas terminée|à faire"
+    "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|to be done|to be finished|next up"
+            "|up next|next in line|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen|steht aus|steht noch aus|à faire"
             "|sin terminar|por hacer|abierto|abierta",
     "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
                  "|taken care of|dealt with|out of the way|behind us|off the list|erledigt|abgeschlossen|fertig|beendet"
                  "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
                  "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
                  "|finito|finita|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works"
-                   "|being worked on"
-                   "|half done|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works|half done"
+                   "|being worked on|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
                    "|en curso|en progreso|em andamento|in corso",
     "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
-               "|ausstehend|nicht begonnen|nicht angefangen|noch nicht begonnen|en attente|pas commencé|pas commencée"
-               "|pendiente|sin empezar|pendente"}
-TASK_NAMES = (  # before, between and behind, that say nothing
-    "task tasks item items to-do to-dos todos entry entries number aufgabe aufgaben tâche tâches tarea tareas")
-TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
+               "|ausstehend|not begonnen|not angefangen|en attente|not commencé|not commencée|pendiente|sin empezar"
+               "|pendente"}
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
-                                  fillers=f"was were as to yet marked set listed {TASK_NAMES}",
-                                  leads=f"{TASK_NAMES} marked marking set work on of status die der das la le "
-                                         "les el los las"),
-                        "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
-STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
-JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
-ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
-BRACKETS = frozenset("( ) ` \" “ ” *".split())
-OPEN_FORM: ClaimForm = {**TASK_FORM, "ends": CLAUSE_ENDS, "first": {}, "states": {
-    phrase: status for phrase, status in TASK_FORM["states"].items() if status != "completed"}}  # "open: the rest"
+TASK_FORM: ClaimForm = {
+    **form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were as to set listed", leads="set of"),
+    "parting": PARTING - {"("}}  # "the rest (#2)": of what?
+TASK_NOUNS = frozenset("task tasks aufgabe aufgaben tâche tâches tarea tareas".split())
 NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
-OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
-DONE_CUES = ("completed", "done", "finished", "list")  # of both headings
-DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
+STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
+ARTICLES, JOINERS = frozenset("the a an both in on of for to into".split()), frozenset(", and & und et y e".split())
+GAPS = ARTICLES | JOINERS | frozenset("( ) ` \" “ ” *".split())  # between tasks that share a state
+ASIDES = (["(", ")"], [",", ","])  # "#2, the backfill, is done"
+DONE_HEADING = r"(?i)(?:completed|done|finished)\b"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
     "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved "
@@ -8531,7 +8344,7 @@ ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
     "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
-    "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
+    "may might be earlier other another tbd noch offen sobald wenn attente encore todavía aún pendiente "
     "cuando si get ask").split())
 MARKS_LEFT_OUT = "*`\"“”‘’'"
 
@@ -8591,24 +8404,18 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
-    if TASK_FORM["cues"].isdisjoint(words) and not any(cue in heading.lower() for cue in DONE_CUES):
+    is_done = bool(re.match(DONE_HEADING, heading))
+    if TASK_FORM["cues"].isdisjoint(words) and not is_done:
         return
     named = [*named_in(words, names), *numbered_in(words, names, stems)]
     own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
     for begin, end, group in groups_of(words, named, own):
-        names_all = {word for task in group for word in own[task]}
-        is_aside = words[begin - 1:begin] == ["("] and words[end:end + 1] == [")"]  # "the rest (#2)": of what?
-        parting = PARTING - {"("} if is_aside else PARTING
-        claims = [claim_of(words, begin, end, {**form, "parting": parting}, names_all)
-                  for form in (TASK_FORM, OPEN_FORM)]
-        claim = claims[0] or claims[1]
-        if claim:
-            yield from ((task, claim["state"]) for task in group)
-        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
-            if re.search(OPEN_HEADING, heading):
-                yield group[0], "open"
-            elif re.match(DONE_HEADING, heading):
-                yield group[0], "completed"
+        claim = claim_of(words, begin, end, TASK_FORM, {word for task in group for word in own[task]})
+        if claim and (claim["state"] != "completed" or words[claim["end"]:claim["end"] + 1] != [":"]):
+            yield from ((task, claim["state"]) for task in group)  # but not "done: the first half"
+        elif is_done and not claim and {*words[:begin], *words[end:]} <= {*SIGNS, "."} and (
+                names.get(" ".join(words[begin:end]))):
+            yield group[0], "completed"
 
 
 def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
@@ -8616,12 +8423,11 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
     """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
     groups: list[tuple[int, int, list[str]]] = []
     for begin, stop, task in sorted(named):
-        end = behind_asides(words, stop, own[task])
+        names = {*own[task], *ARTICLES}
+        aside = len([*takewhile(names.__contains__, words[stop + 1:])]) + 2
+        end = stop + aside * ([*words[stop:stop + 1], *words[stop + aside - 1:stop + aside]] in ASIDES and aside > 2)
         gap = words[groups[-1][1]:begin] if groups else ()
-        if groups and begin == groups[-1][0]:
-            groups[-1] = (begin, max(end, groups[-1][1]), [*groups[-1][2], task])
-        elif gap and not JOINERS.isdisjoint(gap) and all(
-                word in JOINERS or word in ARTICLES or word in BRACKETS or word in own[task] for word in gap):
+        if not JOINERS.isdisjoint(gap) and all(word in GAPS or word in own[task] for word in gap):
             groups[-1] = (groups[-1][0], end, [*groups[-1][2], task])
         else:
             groups.append((begin, end, [task]))
@@ -8631,10 +8437,9 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
 def numbered_in(words: Sequence[str], names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
     """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2" beside words of its subject."""
-    for begin, end, _ in () if "all" not in words else named_in(words, {f"all {number} tasks": "" for number in (
-            str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
-        yield from ((begin, end, task) for task in stems)
     for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
+        if [*words[max(0, place - 3):place - 1]] in (["all", str(len(stems))], ["all", *NUMBERS[len(stems):][:1]]):
+            yield from ((place - 3, place, task) for task in stems)
         listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
         while listed and not listed[-1][-1].isdigit():
             listed.pop()
@@ -8642,16 +8447,6 @@ def numbered_in(words: Sequence[str], names: Mapping[str, str],
             task = names.get(f"#{number}", "")
             if task and (listed[0][0] == "#" or len(stems[task] & {word[:STEM_CHARACTERS] for word in words}) > 1):
                 yield place, place + len(listed), task
-
-
-def behind_asides(words: Sequence[str], end: int, own: Collection[str]) -> int:
-    """Where the asides end that begin there and name the task once more: "#2 (the backfill)", "#2, the backfill,"."""
-    while closing := ASIDES.get("".join(words[end:end + 1])):
-        size = len([*takewhile(lambda word: word in own or word in ARTICLES, words[end + 1:])])
-        if not size or words[end + 1 + size:end + 2 + size] != [closing]:
-            return end
-        end += size + 2
-    return end
 
 
 def numbers_in(text: str) -> set[str]:
@@ -8693,7 +8488,7 @@ def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
     rest = [*words[:begin], *words[end:]]
-    if not end or not UNANSWERED.isdisjoint(rest) or any(word.endswith("n't") for word in rest):
+    if not end or not UNANSWERED.isdisjoint(rest):
         return False
     kinds = {**dict.fromkeys(PERSONS, "P"), **dict.fromkeys(ANSWERED, "A"), **dict.fromkeys(ANSWER_NOUNS, "N")}
     row = [*words[:begin], "Q", *words[end:]]

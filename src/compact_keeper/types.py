@@ -355,7 +355,6 @@ class ClaimForm(TypedDict):
     parting: frozenset[str]  # marks behind which the clause may begin
     ends: frozenset[str]  # what may follow the state; "in 0": the word and any number
     ends_thing: frozenset[str]  # what may follow the thing, where the state stands before it
-    has_counts: bool  # numbers say nothing
 
 
 class Claim(TypedDict):

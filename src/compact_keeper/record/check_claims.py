@@ -6,98 +6,60 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
 
-from compact_keeper.record.claims import FILLERS, claim_of, form_of, named_in, rest_of, sentence_words
+from compact_keeper.record.claims import LEADS, around, claim_of, form_of, named_in, sentence_words
 from compact_keeper.record.commands import checks_in, covers_check, known_programs
 from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
 CHECK_STATES = {
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|success|successfully|green|clean"
-               "|cleanly|ok|okay|happy|fine|exit 0|exits 0|exits with 0|exit code 0|goes through|go through"
-               "|went through"
-               "|runs through|ran through|back to green|all good|all green|no longer fails|no longer fail"
-               "|no longer failing|no longer complains|no longer complain|nothing to complain about|exits with status 0"
-               "|exits with code 0|exit status 0|laufen alle durch|pasan todos|pasan todas|no longer broken"
-               "|no longer red|not fail|not failing"
-               "|not complain|not broken|✅|✓|✔|grün|fehlerfrei|bestanden|erfolgreich|sauber|läuft durch|laufen durch"
-               "|au vert|passe|passent|passent toutes|passent tous|réussi|réussit|réussissent|pasa|pasan|pasaron"
-               "|en verde|verde|verdes|passano|passati|passam",
-    "failing": "failing|fails|fail|broken|red|reports errors|errors out|to fail|exits with 1|exits with code 1"
-               "|exits with status 1|exits 1|exit code 1"
-               "|exits non-zero|aborts|crashes|goes red|not pass|not passing"
-               "|not succeed|not compile|not build|not clean|not green|not go through|not work|not working|❌|✗|rot"
-               "|schlägt fehl|schlagen fehl|fehlgeschlagen|nicht grün|échoue|échouent|en échec|falla|fallan|fallando"
-               "|en rojo|no pasa|no pasan|falliscono",
-    "failed": "failed|not successful"}  # of the past, unless no run failed
-CHECK_ENDS = ("including|with 0|with ✅|with exit|in 0|on two|on three|in two|in three|across all|on all|in all|for all"
-              "|on every|across the|over the|any more|any longer|on `|for `"
-              "|against `|auf `|für `|in `|out of|at the moment|at the end|at last|as of"
-              "|at present|right now|as before|end to|without any|left")  # "in 2.1s", "on two files"
-CHECK_FILLERS = (
-    "tests test examples example suite specs spec cases everything run runs ran running rerun reran check "
-    "checks report "
-    "reports reported find finds show shows showed end ends ended exit exits exited complete completes "
-    "completed compile "
-    "compiles compiled finish finishes finished builds built comes came back build got get gives goes turned % "
-    "out with "
-    "anymore any more single continues continue to complains complain about has have had lists at  last "
-    "one final time once läuft lief endet endete les la las los die alle todas todos toutes "
-    "tous pruebas terminó termina terminaron terminé termine ha han ont fini results result outcome")
-CHECK_LEADS = (
-    "everything ran reran re-ran rerunning running run runs verified checked confirmed with via using by full "
-    "whole entire every "
-    "project alle les tous toutes todas todos los las la le der die das result results state status current final "
-    "verification tests is are lint linting at this point finally npx bunx still remaining")
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine"
+               "|goes through|went through|back to green|all green|nothing to complain about|✅|✓|✔|grün|sauber"
+               "|bestanden|läuft durch|laufen durch|passe|passent|passent toutes|réussi|réussit|pasa|pasan|pasan todas"
+               "|verde|passano",
+    "failing": "failing|fails|fail|broken|red|complain|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl"
+               "|fehlgeschlagen|échoue|échouent|falla|fallan|no pasa|no pasan"}
+NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin|ningún)"
+TROUBLES = ("error errors complaint complaints issue issues failure failures problem problems finding findings offense "
+            "offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores fallos")
+TROUBLE = rf"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:{TROUBLES.replace(' ', '|')})\b"
+PASSED = r"\d+ pass(?:ed|ing)?\b"
+SIGNED = (  # what is read instead: a tick for "no errors", a cross for "2 errors"
+    (r"(?:(?:with|and|or) )?\b(?:no|0|zero|without|ohne|keine|sans|sin) warnings?\b(?: or\b)?", ""),
+    (rf"\b{NONE} {TROUBLE}(?:(?: or| and) {TROUBLE})*", "✅"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? (?:1|non-zero)\b", "✗"),
+    (rf"{PASSED}(?: [,/·|;]| and| but)* (?=\d+ ✗)|(?<=✗) (?:[,/·|;] |and |but )*{PASSED}", ""))  # together: a failure
+SIGN_CUES = frozenset(("warning", "warnings", "exit", "exits", "exited", *TROUBLES.split()))
 RUN_LEADS = (  # "the last run of"
     "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
     "exécution letzte letzter lauf")
-WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
-RAN = frozenset("ran reran re-ran rerunning running".split())
-LAST, LAST_WAS = frozenset("last latest final newest".split()), frozenset(("was",))  # "the last run of it was green"
-RAN_WORDS = frozenset("; , and it they which that → time a again".split())  # between a run and its end
-COMMAND_FORM: ClaimForm = {
-    **form_of(CHECK_STATES, first="passing", fillers=CHECK_FILLERS, ends=CHECK_ENDS,
-              leads=f"{CHECK_LEADS} {RUN_LEADS}"),
-    "has_counts": True}
-FAMILY_FILLERS = (
-    "run runs ran running comes came back exits exited finishes finished completes completed with goes turned")
+COMMAND_FORM = form_of(
+    CHECK_STATES, first="passing", fillers="0 continue to", leads=RUN_LEADS,
+    ends="including|with 0|with ✅|in 0|on two|on three|across all|on all|in all|for all|any more|out of|at the end"
+         "|right now|as before|without any|left")  # "in 2.1s"
 FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": COMMAND_FORM["leads"] - set(RUN_LEADS.split()),
-    "fillers": FILLERS | frozenset(FAMILY_FILLERS.split()), "parting": frozenset(),  # "desktop: tests pass"
+    **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "web: tests pass"
     "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
-FAMILY_NOUNS = {  # that mean all checks of a family, as "new tests" and "crypto tests" do not
-    **dict.fromkeys(("tests", "test suite", "suite", "testsuite", "pruebas", "test results", "test result",
-                     "test status", "test run"), "test"), **dict.fromkeys(("build", "builds"), "build"),
-    **dict.fromkeys(("lint", "linter", "linting", "lint check", "lint checks"), "lint"),
-    **dict.fromkeys(("type check", "type checks", "type checking", "type checker", "type-check", "type-checking",
-                     "typecheck"), "types")}
+WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
+RAN = frozenset("ran reran re-ran rerunning running last latest final newest".split())  # a little before it
+RAN_WORDS = frozenset("; , and it they which that was → time a again".split())  # between a run and its end
+FAMILY_NOUNS = {name: family for family, names in {  # that mean all of a family, as "new tests" do not
+    "test": "tests|test suite|suite|testsuite|pruebas|test results|test result|test status|test run",
+    "build": "build|builds", "lint": "lint|linter|linting|lint check|lint checks",
+    "types": "type check|type checks|type checking|type checker|type-check|type-checking|typecheck",
+    }.items() for name in names.split("|")}
 ENGLISH_PROGRAMS = frozenset((  # also words of a sentence
     "black task just make gmake ty cc tap prove ava invoke rush moon mise xo revive behave pest go node bun rake poe "
     "nx parcel hugo").split())
-SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy",
-               "nextest": "cargo nextest", "credo": "mix credo",
-               "dialyzer": "mix dialyzer"}
+SHORT_NAMES = {"ruff": "ruff check", "ruff lint": "ruff check", "clippy": "cargo clippy", "nextest": "cargo nextest",
+               "credo": "mix credo", "dialyzer": "mix dialyzer"}
 PAIRED_RUNNERS = ("npm", "pnpm", "yarn", "gradle", "mvn")  # "npm test" in plain words
-PLACED = frozenset("for on in of against auf für sur pour en".split())  # a place behind it
-WHOLE_PLACES = (".", "./", "./...")
-DIRECT_CALL = r"(?:pnpm|yarn)(?: exec)? (?=([\w-]{1,40}))"  # of a program, or of a script of its name
 QUALIFIED = r"(?:--[a-z][\w-]+|\b[A-Z_]{2,30}=\w+)"  # another run than one without it
-TROUBLES = frozenset((
-    "error errors complaint complaints issue issues failure failures problem problems finding "
-    "findings offense offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs "
-    "errores fallos").split())
-BEFORE_TROUBLES = frozenset("tests test any a single remaining open more".split())
-NONE = frozenset("0 no zero without ohne keine sans aucune aucun sin ningún".split())
-MENDED = frozenset("fixed resolved solved fix fixes longer →".split())
+MENDED = frozenset("fixed resolved solved fix fixes →".split())
 CALLED_GOOD = frozenset("pass passes passing succeeds green clean ✅ ✓".split())
-CALLED_BAD = frozenset("fail fails failed failing failure failures broken red not nicht ❌ ✗".split())
-PASSED, BETWEEN_COUNTS = ("passed", "passing", "pass"), (",", "/", "·", "|", "and", "but", ";")
-COUNTED_WORDS = ("passed", "passing", "pass", "tests")
-COUNTS = {"passing": r"\d (?:passed|passing|pass\b|succeeded)|\bpass(?:ed)?:? \d",
-          "failing": rf"\d (?:tests? )?(?:{'|'.join(sorted(TROUBLES))})\b"}
+CALLED_BAD = frozenset("fail fails failed failing failure failures broken red ❌ ✗".split())
 COUNTED_TESTS = r"(\d{1,6}) (?:passed|skipped|xfailed|todo)"
 
 
@@ -110,13 +72,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
         for family, check, claim in claims_in(words) if not statement["is_past"] else ():
             if is_of_file and not check:
                 continue
-            counts = [word for word, following in zip(words[claim["begin"]:], words[claim["begin"] + 1:])
-                      if word[0].isdigit() and (following in COUNTED_WORDS or word in words[:claim["end"]])]
-            if is_mixed(words, claim, statement["line"]) or any(len({*count.split("/")}) > 1 for count in counts):
-                continue  # "8/9"
+            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
+            is_part = any(len({*count.split("/")}) > 1 for count in counts)  # "8/9"
+            if is_part or tells_of_mended(words, claim, statement["line"]):
+                continue
             runs = runs_in(items) if runs is None else runs
-            counts += [word for word in words if len(word) > 1 and word.isdigit()] if counts else []
-            run = run_against((claim["state"], family, check), counts, runs)
+            run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
             if run and all(option in run["command"] for option in re.findall(QUALIFIED, statement["text"])) and not (
                     claim["state"] == "passing" and tells_failure(statements, run)):
                 yield statement["text"], run_in_words(run)
@@ -124,38 +85,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
 
 def with_troubles(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
-    words = without_warnings(words)
-    if TROUBLES.isdisjoint(words):
+    if SIGN_CUES.isdisjoint(words):
         return words
-    said: list[str] = []
-    for word in words:
-        size = 1 + len([*takewhile(lambda before: before in BEFORE_TROUBLES, reversed(said))])
-        count = said[-size] if word in TROUBLES and len(said) >= size else ""
-        if count in NONE or count.isdigit():
-            said[-size:] = ["✅"] if count in NONE else [count, "✗"]
-        elif not (word in TROUBLES and said[-2:] in (["✅", "or"], ["✅", "and"])):  # "no warnings or errors"
-            said.append(word)
-        else:
-            said.pop()
-    return without_passed(said) if "✗" in said else said
-
-
-def without_warnings(words: Sequence[str]) -> Sequence[str]:
-    """The words without a "no warnings", which says nothing of errors."""
-    places = [place for place, word in enumerate(words) if word in ("warning", "warnings") and words[place - 1] in NONE]
-    left_out = {at for place in places for at in (
-        place, place - 1, place - 2 * (words[place - 2] in ("with", "and", "or")))}
-    return [word for place, word in enumerate(words) if place not in left_out] if places else words
-
-
-def without_passed(words: Sequence[str]) -> Sequence[str]:
-    """The words without the "29 passed" beside "2 ✗": together they tell of a failure."""
-    kept = [*words]
-    for place in range(len(words) - 1, 0, -1):
-        if words[place] in PASSED and words[place - 1].isdigit() and "✗" in words[max(0, place - 4):place + 5]:
-            is_joined = words[place + 1:place + 2] and words[place + 1] in BETWEEN_COUNTS
-            del kept[place - 1:place + 2 if is_joined else place + 1]
-    return kept
+    row = " ".join(words)
+    for pattern, sign in SIGNED:
+        row = re.sub(pattern, sign, row)
+    return sentence_words(row)
 
 
 def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]:
@@ -164,17 +99,12 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         return
     named = [*named_in(words, runners())]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    place, begin_of_place = place_in(words)
-    commands = [(begin, end + 2 * (end == begin_of_place), check) for begin, end, command in named
-                for check in plain_checks(f"{command} {place}".strip())
-                if begin != begin_of_place + 1 and (not place or place in (*check["limits"], *WHOLE_PLACES))]
+    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
     for begin, end, check in commands:
-        near = words[max(0, begin - 4):begin]
-        own = (RAN_WORDS if not RAN.isdisjoint(near) else frozenset()) | (
-            LAST_WAS if not LAST.isdisjoint(near) else frozenset())
+        own = () if RAN.isdisjoint(words[max(0, begin - 4):begin]) else RAN_WORDS
         if claim := claim_of(words, begin, end, COMMAND_FORM, own):
             yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILY_NOUNS) if not (commands or place) else ():
+    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
         claim = claim_of(words, begin, end, FAMILY_FORM)
         if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
             yield family, None, claim
@@ -188,25 +118,11 @@ def runners() -> dict[str, str]:
     return {**{name: name for name in names}, **SHORT_NAMES}
 
 
-def place_in(words: Sequence[str]) -> tuple[str, int]:
-    """The place to which a check is limited, "on `tests/a.py`", and where that begins; empty: none."""
-    return next(((words[place + 1].strip("`"), place) for place in range(len(words) - 1) if words[place] in PLACED
-                 and words[place + 1][0] == "`" and not any(
-                     check["runner"] for check in checks_in(words[place + 1].strip("`")))), ("", -2))
-
-
-def plain_checks(command: str) -> list[Check]:
-    """The checks of a command, `pnpm jest` as jest."""
-    call = re.search(DIRECT_CALL, command)
-    return checks_in(command.replace(call[0], "") if call and call[1] in known_programs() else command)
-
-
-def is_mixed(words: Sequence[str], claim: Claim, line: str) -> bool:
-    """Whether the sentence calls something good and something else bad, or the line tells of what was mended."""
-    if claim["state"] == "passing":
-        return not CALLED_BAD.isdisjoint(rest_of(words, claim))
-    return not (CALLED_GOOD.isdisjoint(rest_of(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-                and {"0", "none"}.isdisjoint(words))
+def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
+    """Whether something is called failing and something else good, or the line tells of what was mended."""
+    return claim["state"] != "passing" and not (
+        all(CALLED_GOOD.isdisjoint(part) for part in around(words, claim)) and MENDED.isdisjoint(sentence_words(line))
+        and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---
@@ -220,57 +136,44 @@ def runs_in(items: Sequence[Item]) -> list[CheckRun]:
     runs = [run for run in check_runs([{**uses, **action} for action in actions]) if run["verdict"] != "not run"]
     times = Counter((run["position"], run["last"], run["family"]) for run in runs if run["verdict"] == "failed")
     for run in runs:
-        run["check"] = {**next(iter(plain_checks(run["check"]["command"])), run["check"]),
-                        "folder": run["check"]["folder"]}
         run["verdict"] = "unknown" if times[run["position"], run["last"], run["family"]] > 1 else run["verdict"]
     return runs
 
 
-def run_against(claimed: tuple[str, str, Check | None], numbers: Sequence[str],
-                runs: Sequence[CheckRun]) -> CheckRun | None:
+def run_against(claimed: tuple[str, str, Check | None], count: str, runs: Sequence[CheckRun]) -> CheckRun | None:
     """The run that speaks against what is claimed of a check, or of all of a family: its last one, ended otherwise.
 
     Or with another number than the claimed one, which no run has. A run of less that passed says nothing of the whole,
     nor a failed one behind which another passed that may have run the same.
     """
     state, family, check = claimed
-    count = numbers[0] if numbers else ""
     alike = [run for run in runs if run["family"] == family and (not check or run["check"]["name"] == check["name"])]
     last = next((run for run in reversed(alike) if tells_of(run, check, state)), None)
     if not last:
         return None
     is_whole, later = is_as_broad(last["check"], check), runs[runs.index(last) + 1:]
     if state == "passing" and last["verdict"] == "failed":
-        is_of_other = count and (f"{count} pass" in last["result"] or (not is_whole and any(
-            run["verdict"] == "passed" and count in run["result"] for run in alike)))
-        is_its_own = any(number in last["result"] and not any(number in run["result"] for run in later)
-                         for number in numbers)  # a count that only this run has
-        return None if is_of_other or (not is_its_own and any(may_cover(run, last) for run in later)) else last
-    if state != "passing" and last["verdict"] == "passed":
-        others = alike if state == "failed" else [run for run in later if run in alike]
-        return None if any(run["verdict"] != "passed" for run in others) else last
+        is_of_others = count and f"{count} pass" in last["result"]
+        return None if is_of_others or any(may_cover(run, last) for run in later) else last
+    if state == "failing" and last["verdict"] == "passed":
+        return None if any(run["verdict"] != "passed" for run in later if run in alike) else last
     is_sure = is_whole and (check or len({run["name"] for run in alike}) == 1)
     return last if is_sure and count and has_other_count(state, count, last, alike) else None
 
 
 def tells_of(run: CheckRun, named: Check | None, state: str) -> bool:
-    """Whether the run says how what is named ended: one of no less does, but where that is called passing and the run
-    did not pass, one of no more.
-    """
+    """Whether the run tells of what is named, which is no more; of what is called passing, one of no more."""
     if state == "passing" and run["verdict"] != "passed":
         return not named or covers_check(named, run["check"])
     return is_as_broad(run["check"], named)
 
 
 def has_other_count(state: str, count: str, last: CheckRun, alike: Sequence[CheckRun]) -> bool:
-    """Whether the last run ended as claimed, with one number, and no run has the claimed one."""
-    result = last["result"].lower()
-    if last["verdict"] != {"passing": "passed"}.get(state, "failed") or len(re.findall(COUNTS[state], result)) != 1:
-        return False
-    total = sum(map(int, re.findall(COUNTED_TESTS, result)))
-    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])
-               if state != "passing" or run["verdict"] == "passed"}
-    return count.partition("/")[0] not in {*numbers, str(total)}
+    """Whether the last run ended as claimed, with numbers, and no run has the claimed one."""
+    total = sum(map(int, re.findall(COUNTED_TESTS, last["result"].lower())))
+    numbers = {number for run in alike for number in re.findall(r"\d{1,6}", run["result"])}
+    return (last["verdict"] == {"passing": "passed", "failing": "failed"}[state] and bool(numbers)
+            and count.partition("/")[0] not in {*numbers, str(total)})
 
 
 def is_as_broad(check: Check, named: Check | None) -> bool:
@@ -279,14 +182,9 @@ def is_as_broad(check: Check, named: Check | None) -> bool:
 
 
 def may_cover(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may.
-
-    One of some places does not where the failed run's result names others.
-    """
+    """Whether a later run may have run the failed one's checks, under another name too: a task or a script may."""
     check, before = later["check"], failed["check"]
-    places = [place.strip("./") for place in check["limits"] if not place.startswith("-")]
-    is_elsewhere = places and "/" in failed["result"] and not any(place in failed["result"] for place in places)
-    return (later["verdict"] not in ("failed", "running") and not is_elsewhere and later["family"] == failed["family"]
+    return (later["verdict"] not in ("failed", "running") and later["family"] == failed["family"]
             and (not check["runner"] or not before["runner"] or check["name"] == before["name"]))
 
 
@@ -297,7 +195,7 @@ def tells_failure(statements: Sequence[Statement], run: CheckRun) -> bool:
     about = {"test": {"test", "tests", "suite", "specs"}}.get(run["family"], {run["family"], f"{run['family']}er"})
     return any(any(name in statement["line"] for name in names) or (
         about & {*statement["words"]} and MENDED.isdisjoint(statement["words"])
-        and not (CALLED_BAD - {"not"}).isdisjoint(statement["words"])) for statement in statements)
+        and not CALLED_BAD.isdisjoint(statement["words"])) for statement in statements)
 
 
 def run_in_words(run: CheckRun) -> str:

@@ -13,16 +13,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from compact_keeper.record.check_claims import check_claims
-from compact_keeper.record.claims import (
-    CLAUSE_ENDS,
-    PARTING,
-    SIGNS,
-    claim_of,
-    form_of,
-    in_row,
-    named_in,
-    sentence_words,
-)
+from compact_keeper.record.claims import PARTING, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
 from compact_keeper.record.place_claims import file_claims, git_claims
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, statements_of
 from compact_keeper.text.quotation import quote
@@ -30,44 +21,33 @@ from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFindi
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
 TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|not done|not finished|not completed|not complete|not closed|left"
-            "|left to do|still to do|to be done|to be finished|next up|up next|next in line|unresolved"
-            "|unaddressed|remaining|⏳|☐|[ ]|offen"
-            "|nicht fertig|nicht erledigt|nicht abgeschlossen|steht aus|steht noch aus|pas terminé|pas terminée|à faire"
+    "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|to be done|to be finished|next up"
+            "|up next|next in line|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen|steht aus|steht noch aus|à faire"
             "|sin terminar|por hacer|abierto|abierta",
     "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
                  "|taken care of|dealt with|out of the way|behind us|off the list|erledigt|abgeschlossen|fertig|beendet"
                  "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
                  "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
                  "|finito|finita|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works"
-                   "|being worked on"
-                   "|half done|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works|half done"
+                   "|being worked on|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
                    "|en curso|en progreso|em andamento|in corso",
     "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
-               "|ausstehend|nicht begonnen|nicht angefangen|noch nicht begonnen|en attente|pas commencé|pas commencée"
-               "|pendiente|sin empezar|pendente"}
-TASK_NAMES = (  # before, between and behind, that say nothing
-    "task tasks item items to-do to-dos todos entry entries number aufgabe aufgaben tâche tâches tarea tareas")
-TASK_NOUNS = ("task", "tasks", "aufgabe", "aufgaben", "tâche", "tâches", "tarea", "tareas")
+               "|ausstehend|not begonnen|not angefangen|en attente|not commencé|not commencée|pendiente|sin empezar"
+               "|pendente"}
 OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM: ClaimForm = {**form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES),
-                                  fillers=f"was were as to yet marked set listed {TASK_NAMES}",
-                                  leads=f"{TASK_NAMES} marked marking set work on of status die der das la le "
-                                         "les el los las"),
-                        "ends": CLAUSE_ENDS - {":"}}  # "done: the first half"
-STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
-JOINERS, ARTICLES = frozenset(", and & und et y e".split()), frozenset("the a an both in on of for to into".split())
-ASIDES = {"(": ")", ",": ","}  # "#2, the backfill, is done"
-BRACKETS = frozenset("( ) ` \" “ ” *".split())
-OPEN_FORM: ClaimForm = {**TASK_FORM, "ends": CLAUSE_ENDS, "first": {}, "states": {
-    phrase: status for phrase, status in TASK_FORM["states"].items() if status != "completed"}}  # "open: the rest"
+TASK_FORM: ClaimForm = {
+    **form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were as to set listed", leads="set of"),
+    "parting": PARTING - {"("}}  # "the rest (#2)": of what?
+TASK_NOUNS = frozenset("task tasks aufgabe aufgaben tâche tâches tarea tareas".split())
 NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
 NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
-OPEN_HEADING = r"(?i)\b(?:pending|remaining|open|not started)\b.{0,40}\blist\b"  # else plans in the same words
-DONE_CUES = ("completed", "done", "finished", "list")  # of both headings
-DONE_HEADING = r"(?i)^(?:completed|done|finished)\b(?: tasks?)?"
+STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
+ARTICLES, JOINERS = frozenset("the a an both in on of for to into".split()), frozenset(", and & und et y e".split())
+GAPS = ARTICLES | JOINERS | frozenset("( ) ` \" “ ” *".split())  # between tasks that share a state
+ASIDES = (["(", ")"], [",", ","])  # "#2, the backfill, is done"
+DONE_HEADING = r"(?i)(?:completed|done|finished)\b"
 PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
 ANSWERED = frozenset((
     "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved "
@@ -82,7 +62,7 @@ ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
     "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
-    "may might be earlier other another tbd nicht noch offen sobald wenn pas attente encore todavía aún pendiente "
+    "may might be earlier other another tbd noch offen sobald wenn attente encore todavía aún pendiente "
     "cuando si get ask").split())
 MARKS_LEFT_OUT = "*`\"“”‘’'"
 
@@ -142,24 +122,18 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
 def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
     """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
-    if TASK_FORM["cues"].isdisjoint(words) and not any(cue in heading.lower() for cue in DONE_CUES):
+    is_done = bool(re.match(DONE_HEADING, heading))
+    if TASK_FORM["cues"].isdisjoint(words) and not is_done:
         return
     named = [*named_in(words, names), *numbered_in(words, names, stems)]
     own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
     for begin, end, group in groups_of(words, named, own):
-        names_all = {word for task in group for word in own[task]}
-        is_aside = words[begin - 1:begin] == ["("] and words[end:end + 1] == [")"]  # "the rest (#2)": of what?
-        parting = PARTING - {"("} if is_aside else PARTING
-        claims = [claim_of(words, begin, end, {**form, "parting": parting}, names_all)
-                  for form in (TASK_FORM, OPEN_FORM)]
-        claim = claims[0] or claims[1]
-        if claim:
-            yield from ((task, claim["state"]) for task in group)
-        elif {*words[:begin], *words[end:]} <= {*SIGNS, "."} and names.get(" ".join(words[begin:end])):
-            if re.search(OPEN_HEADING, heading):
-                yield group[0], "open"
-            elif re.match(DONE_HEADING, heading):
-                yield group[0], "completed"
+        claim = claim_of(words, begin, end, TASK_FORM, {word for task in group for word in own[task]})
+        if claim and (claim["state"] != "completed" or words[claim["end"]:claim["end"] + 1] != [":"]):
+            yield from ((task, claim["state"]) for task in group)  # but not "done: the first half"
+        elif is_done and not claim and {*words[:begin], *words[end:]} <= {*SIGNS, "."} and (
+                names.get(" ".join(words[begin:end]))):
+            yield group[0], "completed"
 
 
 def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
@@ -167,12 +141,11 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
     """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
     groups: list[tuple[int, int, list[str]]] = []
     for begin, stop, task in sorted(named):
-        end = behind_asides(words, stop, own[task])
+        names = {*own[task], *ARTICLES}
+        aside = len([*takewhile(names.__contains__, words[stop + 1:])]) + 2
+        end = stop + aside * ([*words[stop:stop + 1], *words[stop + aside - 1:stop + aside]] in ASIDES and aside > 2)
         gap = words[groups[-1][1]:begin] if groups else ()
-        if groups and begin == groups[-1][0]:
-            groups[-1] = (begin, max(end, groups[-1][1]), [*groups[-1][2], task])
-        elif gap and not JOINERS.isdisjoint(gap) and all(
-                word in JOINERS or word in ARTICLES or word in BRACKETS or word in own[task] for word in gap):
+        if not JOINERS.isdisjoint(gap) and all(word in GAPS or word in own[task] for word in gap):
             groups[-1] = (groups[-1][0], end, [*groups[-1][2], task])
         else:
             groups.append((begin, end, [task]))
@@ -182,10 +155,9 @@ def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
 def numbered_in(words: Sequence[str], names: Mapping[str, str],
                 stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
     """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2" beside words of its subject."""
-    for begin, end, _ in () if "all" not in words else named_in(words, {f"all {number} tasks": "" for number in (
-            str(len(stems)), "".join(NUMBERS[len(stems):len(stems) + 1])) if number}):
-        yield from ((begin, end, task) for task in stems)
     for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
+        if [*words[max(0, place - 3):place - 1]] in (["all", str(len(stems))], ["all", *NUMBERS[len(stems):][:1]]):
+            yield from ((place - 3, place, task) for task in stems)
         listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
         while listed and not listed[-1][-1].isdigit():
             listed.pop()
@@ -193,16 +165,6 @@ def numbered_in(words: Sequence[str], names: Mapping[str, str],
             task = names.get(f"#{number}", "")
             if task and (listed[0][0] == "#" or len(stems[task] & {word[:STEM_CHARACTERS] for word in words}) > 1):
                 yield place, place + len(listed), task
-
-
-def behind_asides(words: Sequence[str], end: int, own: Collection[str]) -> int:
-    """Where the asides end that begin there and name the task once more: "#2 (the backfill)", "#2, the backfill,"."""
-    while closing := ASIDES.get("".join(words[end:end + 1])):
-        size = len([*takewhile(lambda word: word in own or word in ARTICLES, words[end + 1:])])
-        if not size or words[end + 1 + size:end + 2 + size] != [closing]:
-            return end
-        end += size + 2
-    return end
 
 
 def numbers_in(text: str) -> set[str]:
@@ -244,7 +206,7 @@ def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
     rest = [*words[:begin], *words[end:]]
-    if not end or not UNANSWERED.isdisjoint(rest) or any(word.endswith("n't") for word in rest):
+    if not end or not UNANSWERED.isdisjoint(rest):
         return False
     kinds = {**dict.fromkeys(PERSONS, "P"), **dict.fromkeys(ANSWERED, "A"), **dict.fromkeys(ANSWER_NOUNS, "N")}
     row = [*words[:begin], "Q", *words[end:]]

@@ -8,117 +8,80 @@ from itertools import takewhile
 
 from compact_keeper.record.claims import claim_of, form_of, in_row, named_in
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, statements_of
-from compact_keeper.types import Claim, ClaimForm, GitNow, Item, Statement
+from compact_keeper.types import ClaimForm, GitNow, Item, Statement
 
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
 COMMITTED = {
-    "committed": "committed|checked in|went in|in git|in the last commit|part of the last commit|went in with the last"
-                 " commit|committet|eingecheckt|commité|commitée|commités|commitées|committé|committée|commiteado"
-                 "|commiteados|commiteada|confirmados",
-    "uncommitted": "uncommitted|uncommitted changes|not committed|unstaged|unversioned|to commit|to be committed"
-                   "|waiting to be committed|not in git|not checked in|nicht committet|pas commité|pas commités"
-                   "|sin confirmar|sin commitear"}
+    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|committet"
+                 "|eingecheckt|commité|commitée|commités|committé|commiteado|commiteados",
+    "uncommitted": "uncommitted|uncommitted changes|unstaged|to commit|to be committed|sin confirmar"}
 PUSHED = {
-    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|reached the remote"
-              "|up to date with origin|up-to-date with origin|up to date with `origin`|in sync with origin"
-              "|in sync with `origin`|in sync with the remote|in sync|up to date with the remote"
-              "|level with origin|even with origin"
-              "|gepusht|hochgeladen|committet und gepusht|poussé|poussée|poussés|poussées|subido|subida|subidos|subidas"
-              "|commité et poussé|pusheado|pusheados|enviado|enviados",
-    "unpushed": "unpushed|not pushed|local only|only local|only locally|exist only locally|exists only locally"
-                "|only exist locally|only exists locally|not on the remote|not on origin|to push|to be pushed"
-                "|waiting to be pushed|nicht gepusht|pas poussé|pas poussés|sin subir|ahead of origin|ahead of `origin`"
-                "|ahead of the remote|ahead of its upstream"}
-GIT_FILLERS = "ya was were successfully left yet already all bereits schon alle déjà tous todos todo"
-GIT_WORDS = {
-    "first": "pushed",
-    "fillers": f"{GIT_FILLERS} commit commits 1 2 3 4 5 one two three four several",
-    "leads": "these those my our its local of alle die der das le la les el los las tous los todas todos two three git "
-             "repository repo status state current final result now",
-    "ends": "to `|on `|as `|to the remote|to the branch|to the server|to origin|a origin|vers origin"
-            "|nach origin|with message|in one|in a|in 0|by 0"
-            "|by one|in commit|by now",  # "in one commit"
-    "ends_thing": "to `|to origin|to the remote|to the branch|to the server|as `|on `|in one|in a"}
-GIT_THINGS = {  # by name; of `git status` what is new counts too
-    **dict.fromkeys(
-        "changes work all modifications edits änderungen alles cambios todo tout modifiche".split(),
-        "changes"),
-    **dict.fromkeys(("everything", "all changes", "the changes", "my changes", "all work", "the work"), "everything"),
-    **dict.fromkeys(("commits", "commit", "branch", "zweig", "rama", "branche"), "commits"),
-    "local and remote": "commits", "uncommitted changes": "uncommitted changes",
-    **dict.fromkeys(("none of the changes", "none of my changes", "none of this", "none of the work", "none of it"),
-                    "nothing"),
-    **dict.fromkeys(("it", "them", "they", "both"), "commits"),  # beside a commit
-    **dict.fromkeys(("working tree", "working directory", "working copy", "worktree", "work tree", "tree", "repository",
-                     "repo"), "tree"),
-    **dict.fromkeys(("index", "staging area"), "index"), "git status": "status", "`git status`": "status",
-        "nothing": "nothing",
-    **dict.fromkeys(("all conflicts", "all merge conflicts", "no conflicts", "no merge conflicts",
-                     "no unresolved conflicts"), "conflicts"),
-    **{name: name for name in OPERATIONS},
-    **dict.fromkeys(("no git operation", "no operation", "no merge or rebase", "no rebase or merge"), "no operation"),
-    **{f"no {name}": f"no {name}" for name in OPERATIONS},
-    **dict.fromkeys(("no commit", "no commits"), "no commit")}
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|in sync|in sync with origin"
+              "|up to date with origin|up to date with the remote|gepusht|committet und gepusht|poussé|poussés|subido"
+              "|subidos|commité et poussé|pusheado",
+    "unpushed": "unpushed|local only|only local|only locally|exist only locally|exists only locally|to push"
+                "|to be pushed|sin subir|ahead of origin|ahead of `origin`|ahead of the remote"}
+GIT_THINGS = {name: thing for thing, names in {  # of `git status` what is new counts too
+    "changes": "changes|work|all|modifications|edits|änderungen|alles|cambios|todo|tout|modifiche",
+    "everything": "everything|all changes|the changes|my changes|all work|the work",
+    "commits": "commits|commit|branch|zweig|rama|branche|local and remote|it|them|they|both",  # beside a commit
+    "uncommitted changes": "uncommitted changes",
+    "nothing": "nothing|none of the changes|none of my changes|none of this|none of the work|none of it",
+    "tree": "working tree|working directory|working copy|worktree|work tree|tree|repository|repo",
+    "index": "index|staging area", "status": "git status|`git status`",
+    "conflicts": "all conflicts|all merge conflicts|no conflicts|no merge conflicts|no unresolved conflicts",
+    "no operation": "no git operation|no operation|no merge or rebase|no rebase or merge",
+    "no commit": "no commit|no commits",
+    **{name: name for name in OPERATIONS}, **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    }.items() for name in names.split("|")}
 PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
-CHANGES_FORM = form_of({**COMMITTED, **PUSHED}, **GIT_WORDS)
+COMMITS_FORM = form_of(
+    {**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were 0 commit commits one two three four",
+    leads="of two three", ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 0|by 0|by one",
+    ends_thing="to `|to origin|to the remote|as `|on `|in one|in a")
+OPERATION_FORM = form_of({
+    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|abgeschlossen|fertig"
+             "|terminé|terminada|terminado",
+    "ongoing": "in progress|unfinished|ongoing|under way|underway|still running|stopped|paused|halted"},
+    fillers="was", ends="successfully|without conflicts|without trouble|without problems|without any|cleanly")
+NO_OPERATION_FORM = form_of({"ended": "in progress|ongoing|under way|underway|pending|running"})
+PATH_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
+                    ends="on `|as `|in one|in commit")
+ALL_FORM: ClaimForm = {**COMMITS_FORM, "parting": frozenset(),  # "docs: all is committed"
+                       "ends": COMMITS_FORM["ends"] - {":"}}  # "changes committed: the rounding"
 GIT_FORMS: dict[str, ClaimForm] = {
-    "changes": {**CHANGES_FORM, "parting": frozenset(),  # "docs: all is committed"
-                "ends": CHANGES_FORM["ends"] - {":"}},  # "changes committed: the rounding"
-    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed", leads="are",
+    "commits": COMMITS_FORM, "everything": ALL_FORM,
+    "changes": {**ALL_FORM, "first": {"pushed": "pushed"}},  # "committed work" may be some
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed",
                                    ends_thing="remain|left|remaining|exist|in the|are left"),
-    "everything": {**form_of({**COMMITTED, **PUSHED}, **{**GIT_WORDS, "first": "committed",
-        "ends_thing": "as `|in one|in a"}),
-                   "parting": frozenset()},
-    "commits": form_of(PUSHED, **GIT_WORDS),
-    "file": form_of(COMMITTED, first="committed", fillers=GIT_FILLERS,
-                    leads="change changes edit edits modification modifications work to in my our file script "
-                          "module", ends="on `|as `|in one|in commit"),
+    "nothing": form_of({
+        "empty": "staged", "uncommitted": "committed", "unpushed": "pushed",
+        "committed": "uncommitted|to commit|to be committed", "pushed": "unpushed|to push|to be pushed"},
+        fillers="waiting", ends="locally"),
     "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
-    "status": form_of({"committed": "clean|empty|shows nothing|prints nothing|reports nothing|shows no changes"
-                                    "|reports no changes|reports a clean working tree|reports a clean tree"
-                                    "|shows a clean working tree|shows a clean tree|sauber|propre|limpio"
-                                    "|ne montre plus rien"}),
-    "nothing": form_of({"empty": "staged", "uncommitted": "committed", "committed": "uncommitted|to commit"
-                                                                                    "|left to commit|to be committed"
-                                                                 "|left uncommitted|waiting to be committed",
-                        "unpushed": "pushed", "pushed": "unpushed|to push|left to push|to be pushed"
-                                                        "|waiting to be pushed|waiting locally|left unpushed"}),
+    "status": form_of({"committed": "clean|empty|nothing|no changes|a clean working tree|a clean tree|sauber|propre"
+                                    "|limpio|ne montre plus rien"}, fillers="prints"),
     "index": form_of({"empty": "empty|clean"}),
     "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
                          ends="successfully", fillers="were"),
-    "operation": form_of({"ended": "complete|completed|finished|done|concluded|over|through|went through"
-                                   "|went fine|went well|went smoothly|successful"
-                                   "|wrapped up|abgeschlossen|fertig|terminé|terminada|terminado",
-                          "ongoing": "in progress|unfinished|ongoing|not finished|not complete|not completed"
-                                     "|not concluded|under way|underway|going on|still running|not over"
-                                     "|not through|stopped|paused|halted"},
-                         fillers="was successfully itself",
-                         leads="die der das le la les el git",
-                         ends="successfully|without conflicts|without trouble|without problems|without any|cleanly"),
-    "no operation": form_of({"ended": "in progress|ongoing|under way|underway|pending|running"}),
+    "no operation": NO_OPERATION_FORM, **{f"no {name}": NO_OPERATION_FORM for name in OPERATIONS},
+    **dict.fromkeys(OPERATIONS, OPERATION_FORM),
     "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
 DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
                     first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
-CONFLICT_FORM = form_of({"ended": "resolved|fixed|solved|settled|gone"}, ends="by|successfully|in favour"
-                                                                              "|in favor", leads="merge rebase")
 PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|currently on branch|now on branch|still on branch|we are on branch"
-              "|we're on branch|current branch is|working on branch|active branch|checked out on|checked out branch"
-              "|checked-out branch|checked out on branch|checked out",
-    "on": "we are on|we're on|i am on|i'm on|currently on|still on|work on branch",
-    "named": "branch|git branch", "head": "head|last commit|latest commit|current commit|most recent commit|tip commit"}
-PLACE_WORDS = form_of(
-    PLACES, first=" ".join(PLACES),
-    leads="is now at still are we're i'm am points to sits repository repo git state status")
+    "branch": "current branch|current git branch|on branch|working on branch|active branch|checked out on"
+              "|checked out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on",
+    "head": "head|last commit|latest commit|current commit|most recent commit"}
 PLACE_FORM: ClaimForm = {
-    **PLACE_WORDS, "parting": frozenset(),
-    "states": {phrase: state for phrase, state in PLACE_WORDS["states"].items() if state != "named"},
+    **form_of(PLACES, first="branch on head named", leads="at points to sits"), "parting": frozenset(),
     "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
                              "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-GIT_CUES = frozenset[str]().union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM,
-                                                              CONFLICT_FORM)))
+PLACE_FORM["first"] = {**PLACE_FORM["first"], "branch": "named", "git branch": "named"}
+GIT_CUES = frozenset[str]({"branch"}).union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
 HASH = r"`?([0-9a-f]{7,40})`?"
 ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
 MAIN_BRANCHES = ("main", "master", "develop", "trunk")
@@ -127,30 +90,20 @@ OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is 
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
 PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
 MADE_FORM = form_of({
-    "created": "new )|new file|se creó|se añadió|created|added|wrote|written|erstellt|angelegt|hinzugefügt"
-               "|creado|creada|añadido|créé|créée"
-               "|ajouté|ajoutée|creato|criado",
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada"
+               "|añadido|se creó|créé|créée|ajouté|creato|criado",
     "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
-               "|supprimé|supprimée|eliminato|removido|se eliminó|se borró",
-    "there": "exists|in place|still exists|still there|still present|still around|still lying around"
-             "|still on disk|on disk"
-             "|existiert|existe|existe encore",
-    "absent": "there is no|there's no|not exist|no longer exists|gone|not there|not on disk|no longer there"
-              "|existiert nicht|n'existe pas"
-              "|n'existe plus|no existe"},
-    first="created deleted absent", leads="✅ ✓ an a file files test script module old obsolete unused empty new "
-                                          "now-unused dead "
-                                   "legacy die der das datei neue neu le la el fichier archivo completely entirely",
-    fillers="was were neu frisch newly freshly file any more anymore there a fue ha sido "
-            "wurde", ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
-    ends_thing="with|containing|for|along|which|that|entirely|completely|mit|con|avec|describing|holding|defining"
-               "|covering|implementing|exporting|providing|documenting|listing|using|outright|itself|any more"
-               "|anymore|holds|contains|defines|provides|yet")
+               "|se eliminó|se borró|supprimé|supprimée|eliminato|removido",
+    "there": "exists|exist|in place|still exists|there|still there|still present|still around|on disk|existiert|existe",
+    "absent": "there is no|there's no|gone|existiert not|n'existe not|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ script module obsolete new now-unused dead legacy",
+    fillers="was were neu frisch freshly fue sido",
+    ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
+    ends_thing="with|containing|for|along|which|that|mit|con|avec|describing|holding|defining|implementing|exporting"
+               "|providing|using|outright|any more|anymore|holds|contains|defines|provides|yet")
 MADE = {"created": True, "there": True, "deleted": False, "absent": False}
-BEFORE_PATHS = frozenset("of in from for to with by on".split())  # what follows may be told of what is before
-RELATIVE = frozenset("which that it".split())  # behind a comma: the file before it
-WHOLES = frozenset("repository repo project codebase tree disk checkout filesystem branch".split())  # "from the"
-FILE_LATER = frozenset("later then temporarily temporary restored again not".split())
+FILE_LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
+COURSES = {"created": FILE_LATER, "deleted": FILE_LATER, "there": WAS, "absent": WAS}  # it went on beside these
 PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
@@ -179,20 +132,13 @@ def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
     if GIT_CUES.isdisjoint(words):
         return
-    words = with_remote(words)
-    names = [*named_in(words, GIT_THINGS)]
-    names += [(begin, end, "changes") for begin, end, thing in names if thing == "everything"]
-    things = [(begin, end, thing, GIT_FORMS.get(thing) or (
-        GIT_FORMS["no operation"] if thing[:3] == "no " else GIT_FORMS["operation"]))
-              for begin, end, thing in names
+    things = [(begin, end, thing, GIT_FORMS[thing]) for begin, end, thing in named_in(words, GIT_THINGS)
               if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
-    things += [(place - 2, place + 1, word.strip("`"), CONFLICT_FORM) for place, word in enumerate(words)
-               if word[0] == "`" and words[max(0, place - 2):place] in (["conflict", "in"], ["conflicts", "in"])]
     things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
                if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
-               for form in (GIT_FORMS["file"], PLACE_FORM, DONE_FORM)]
+               for form in (PATH_FORM, PLACE_FORM, DONE_FORM)]
     for begin, end, thing, form in things:
-        has_names = form in (GIT_FORMS["operation"], DONE_FORM, GIT_FORMS["commits"])
+        has_names = form in (OPERATION_FORM, DONE_FORM, COMMITS_FORM)
         behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
         if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
             yield thing, claim["state"]
@@ -248,7 +194,7 @@ def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[I
         "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
         **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
             f"the branch is {branch}"))}
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts", *unmerged) if unmerged else ()))
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if unmerged else ()))
     if answer := answers.get(state):
         yield str(answer)
     elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
@@ -262,12 +208,6 @@ def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) ->
     is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
                "named": not any(name in action["text"] for action in actions)}
     return bool(branch) and name != branch and is_sure.get(state, False)
-
-
-def with_remote(words: Sequence[str]) -> Sequence[str]:
-    """The words with `origin` for a branch of it that something is compared with."""
-    return ["`origin`" if before == "with" and re.match("`?origin/", word) else word
-            for before, word in zip(("", *words), words)]
 
 
 def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
@@ -317,37 +257,14 @@ def paths_in(summary: str) -> list[str]:
 def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
     """What is told of it, one of MADE, the path, the sentence."""
     for statement in statements:
-        words = without_wholes(statement["words"]) if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
+        words = statement["words"] if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
         for place, word in enumerate(words):
             is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
             path = re.fullmatch(PATH, word) if is_whole else None
-            claim = file_claim(words, place) if path else None
-            if path and claim and (claim["state"] in ("there", "absent") or not is_undone(claim, words, statement)):
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
+            if path and claim and COURSES[claim["state"]].isdisjoint(words) and not re.search(
+                    PLANS, statement["heading"]):
                 yield claim["state"], path[1], statement["text"]
-
-
-def file_claim(words: Sequence[str], place: int) -> Claim | None:
-    """What the words claim of the path at that place, in its clause or in a relative one behind it."""
-    comma = next((at for at in (place + 1, place + 2) if words[at:at + 1] == [","]), 0)
-    behind = [words[place], *words[comma + 2:]]
-    is_relative = comma and BEFORE_PATHS.isdisjoint(words[max(0, place - 1):place]) and (
-        not RELATIVE.isdisjoint(words[comma + 1:comma + 2]))
-    claim = (claim_of(behind, 0, 1, MADE_FORM) if is_relative else None) or claim_of(words, place, place + 1, MADE_FORM)
-    is_past = claim and claim["state"] in ("there", "absent") and not {"was", "were"}.isdisjoint(words)
-    return None if is_past else claim
-
-
-def is_undone(claim: Claim, words: Sequence[str], statement: Statement) -> bool:
-    """Whether it is a plan that the file is created or deleted, or it was, and the words go on: renamed, restored."""
-    is_renamed = claim["state"] == "created" and not {"moved", "renamed"}.isdisjoint(words)
-    return is_renamed or not FILE_LATER.isdisjoint(words) or bool(re.search(PLANS, statement["heading"]))
-
-
-def without_wholes(words: Sequence[str]) -> list[str]:
-    """The words without "from the repository", which limits nothing."""
-    begins = [place for place, word in enumerate(words) if word in WHOLES
-              and words[max(0, place - 2):place] in (["from", "the"], ["in", "the"], ["to", "the"], ["on", "the"])]
-    return [word for place, word in enumerate(words) if not any(begin - 2 <= place <= begin for begin in begins)]
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],

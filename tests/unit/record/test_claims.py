@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.claims import claim_of, form_of, named_in, rest_of, sentence_words
+from compact_keeper.record.claims import around, claim_of, form_of, named_in, sentence_words
 
 FORM = form_of({"done": "done|finished|✅", "open": "open|not done|not finished", "begun": "in progress"},
                first="done begun open", fillers="was", leads="task", ends="in 0|to `")
@@ -46,4 +46,4 @@ def test_only_the_rest_of_the_clause_leaves_a_claim_open() -> None:
     begin, end, _ = next(named_in(words, {"fee": "thing"}))
     claim = claim_of(words, begin, end, FORM)
     assert claim
-    assert rest_of(words, claim) == []
+    assert around(words, claim) == ([], [])
