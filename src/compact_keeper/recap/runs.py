@@ -24,7 +24,7 @@ DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
-VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen"}
+VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -99,6 +99,7 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -
         is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
         verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
+    ending = result if verdict == "stopped" and result else ending  # it says by whom
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))

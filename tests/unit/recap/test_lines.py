@@ -135,7 +135,7 @@ def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], 
 
 @pytest.mark.parametrize(("summary", "shown"), [
     ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
-    ("The tables were read.", ["- [x] done 2, of these not in the summary: #2 Write `b.py` with zones"]),
+    ("The tables were read.", ["- [x] done 2, those whose words the summary lacks: #2 Write `b.py` with zones"]),
     ("Read tables, then zones with b.py: write.", []),
     ("Zones were written.", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
 ])
@@ -224,7 +224,7 @@ def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
 def test_what_was_there_before_a_file_was_written_whole_is_not_told() -> None:
     edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change=f"+ {name} = 1")
              for number, (tool, name) in enumerate([("Edit", "a"), ("Write", "b"), ("Write", "c"), ("Edit", "d")])]
-    assert work(*edits) == ["- Edited a.py (4 edits, 2 shown): d = 1; before that: c = 1"]
+    assert work(*edits) == ["- Edited a.py (2 edits, written whole 2 times, 2 shown): d = 1; before that: c = 1"]
 
 
 @pytest.mark.parametrize(("verdict", "later", "parts"), [

@@ -161,7 +161,7 @@ SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign 
 
 
 @pytest.mark.parametrize(("items", "shown_texts"), [
-    ([item("message", SPEC), item("message", "go on", 2)], ["An order, typed 2 min before:"]),
+    ([item("message", SPEC), item("message", "go on", 2)], ["An order, typed 2 min before (since then 1 message):"]),
     ([item("message", SPEC)], []),  # the newest message stands where it ended
     ([item("message", SPEC, own="Fix this: [200 pasted lines: …]"), item("message", "go on", 2)], []),
     ([item("message", "x " * 2_000), item("message", "go on", 2)], []),  # of one line

@@ -48,7 +48,7 @@ def test_quotes_in_words_close_nothing() -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("/srv/rates/src/a.py", "src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat a b"),
+    ("/srv/rates/src/a.py", "../src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat ../a ../b"),
     ("/srv/rates2/a", "/srv/rates2/a"),
     ("/home/ada/x.py", "~/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:

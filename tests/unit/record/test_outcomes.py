@@ -145,7 +145,16 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("pytest", "<tool_use_error>Sibling tool call errored</tool_use_error>", 1, "not run"),
     ("pytest", "Command running in background with ID: b1. Output is being written to: /tmp/b1.output", 0, "running"),
     ("npm test > log 2>&1 &", "", 0, "running"),
-    ("pytest", "[Request interrupted by user for tool use]", 1, "unknown"),
+    ("pytest", "[Request interrupted by user for tool use]", 1, "stopped"),
+    ("pytest", "[Request interrupted by user for tool use]\n" + FAILED, 1, "stopped"),
+    ("pytest", "Exit code 137\n[Request interrupted by user for tool use]\n" + PASSED, None, "stopped"),
+    ("pytest", "Command timed out after 2m 0s\n\n" + FAILED, 1, "stopped"),
+    ("pytest", "Exit code 143\nCommand timed out after 2m 0.5s", None, "stopped"),
+    ("pytest", "Exit code 1\nCommand timed out after 30s", None, "failed"),  # a program's own words
+    ("pytest", "Command timed out after 30s\n3 passed in 1s", 0, "passed"),
+    ("pytest", "Command timed out after all\n" + FAILED, 1, "failed"),
+    ("npm run dev", "Command timed out after 2m 0s\n\n  Ready in 2.2s", 1, "stopped"),
+    ("git push", "[Request interrupted by user for tool use]", 1, "stopped"),
     ("timeout 9 pytest -q", "", 124, "failed"),
     ("pytest", "", None, "unknown"),
     # no checks
@@ -339,7 +348,7 @@ def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     output = "\n".join(f"FAILED a.py::test_{number} - no {number}" for number in range(900)) + "\n900 failed in 3.1s"
     outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
     assert outcome["names"] == [f"a.py::test_{number}" for number in range(5)]
-    assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2 +2 · no 0"
+    assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2, … · no 0"
 
 
 HOSTILE = (  # lines that begin as telling ones do, and go on
