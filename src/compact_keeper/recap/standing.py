@@ -144,7 +144,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(seen, ""), f"started {ago(item['first'])}", started_since(item, jobs)]
+                 ALIVE.get(seen, ""), ago(item['first']), started_since(item, jobs)]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         label = "Running" if seen else "Started" if seen is False else "Started, no end seen"
         yield {"items": [item], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
@@ -155,7 +155,7 @@ def started_since(job: Item, jobs: Sequence[Item]) -> str:
     for other in jobs:
         if other["source"] == job["source"] or other["first"] <= job["first"]:
             continue
-        is_same = bare_command(other["text"]) == bare_command(job["text"]) and (
+        is_same = without_outputs(other["text"]) == without_outputs(job["text"]) and (
             text_of(other, "environ") == text_of(job, "environ"))
         if is_same or (job.get("port") and other.get("port") == job["port"]):
             key = text_of(other, "key")
@@ -165,6 +165,6 @@ def started_since(job: Item, jobs: Sequence[Item]) -> str:
     return ""
 
 
-def bare_command(text: str) -> str:
+def without_outputs(text: str) -> str:
     """A command without where its output goes and the `&` behind it."""
     return re.sub(REDIRECTED, "", text).strip("& ")
