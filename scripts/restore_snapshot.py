@@ -2352,6 +2352,30 @@ def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
 
 
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+        first += 1
+    places = {*range(first)}
+    while last > first:
+        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
+        if units(in_a_row(rows, more)) <= limit:
+            last, places = last - 1, more
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, places) if places else ""
+
+
 # ==================================================================================================
 # recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
@@ -6160,7 +6184,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if lacking:
         where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
         names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {branch}: {names} of {where}, not pushed"
+        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
     if others := commits_of_others([*actions, *looks], events):
         named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
         more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
@@ -6184,7 +6208,7 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
 def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
-    Where pushes are not known (one stands within a command for another host), no commit is called not pushed.
+    Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
@@ -6193,7 +6217,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -
         where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {
-            "yes": ", pushed", "no": ", not pushed" if are_pushes_known else ""}.get(commit["pushed"], "")
+            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:
@@ -9099,7 +9123,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
     """The items; those of the newest calls with what these showed, each at most so many UTF-16 units of it."""
-    return [{**item, "output": middle_out(outputs[str(item["position"])], most)}
+    return [{**item, "output": ends_under_heads(outputs[str(item["position"])].split(ROW_END), most)
+             or middle_out(outputs[str(item["position"])], most)}
             if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
 
 

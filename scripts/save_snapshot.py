@@ -3666,6 +3666,30 @@ def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
 
 
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+        first += 1
+    places = {*range(first)}
+    while last > first:
+        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
+        if units(in_a_row(rows, more)) <= limit:
+            last, places = last - 1, more
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, places) if places else ""
+
+
 # ==================================================================================================
 # record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
@@ -8621,8 +8645,9 @@ def output_in_short(call: Entry) -> str:
     """
     lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
-    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip())
-    return quote(both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
+    shown = ends_under_heads(met or lines, OUTPUT_KEPT_UTF16)
+    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip()) if not shown else ""
+    return quote(shown or both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
 
 
 def with_short_key(item: Item) -> Item:

@@ -48,6 +48,7 @@ from compact_keeper.record.comparisons import compare
 from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import check_runs, last_runs, open_failures
+from compact_keeper.record.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
@@ -213,7 +214,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
     """The items; those of the newest calls with what these showed, each at most so many UTF-16 units of it."""
-    return [{**item, "output": middle_out(outputs[str(item["position"])], most)}
+    return [{**item, "output": ends_under_heads(outputs[str(item["position"])].split(ROW_END), most)
+             or middle_out(outputs[str(item["position"])], most)}
             if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
 
 

@@ -202,7 +202,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if lacking:
         where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
         names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {branch}: {names} of {where}, not pushed"
+        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
     if others := commits_of_others([*actions, *looks], events):
         named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
         more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
@@ -226,7 +226,7 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
 def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
-    Where pushes are not known (one stands within a command for another host), no commit is called not pushed.
+    Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
@@ -235,7 +235,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -
         where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {
-            "yes": ", pushed", "no": ", not pushed" if are_pushes_known else ""}.get(commit["pushed"], "")
+            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:

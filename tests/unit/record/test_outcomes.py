@@ -351,6 +351,37 @@ def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2, … · no 0"
 
 
+@pytest.mark.parametrize(("command", "output", "line"), [
+    ("npm run dev", "Command timed out after 2m 0s\n\n> next dev\n  Ready in 2.2s",
+     "stopped by the tool's time limit after 2m 0s (it had printed: > next dev ⏎ Ready in 2.2s)"),
+    ("make", "[Request interrupted by user for tool use]", "interrupted by the user"),
+    ("pytest", "Exit code 143\nCommand timed out after 2m 0s\nFAILED a.py::b - no\n3 failed, 1 passed in 9s",
+     "stopped by the tool's time limit after 2m 0s (it had printed: 3 failed, 1 passed in 9s · a.py::b, …)"),
+    ("git commit -m x && git push", "[Request interrupted by user for tool use]\n[main 1a2b3c4] x",
+     "interrupted by the user (it had printed: [main 1a2b3c4] x)"),
+])
+def test_what_was_stopped_says_by_what_and_what_was_seen(command: str, output: str, line: str) -> None:
+    outcome = outcome_of(command, output, is_error=True, exit_code=None)
+    assert (outcome["verdict"], outcome["line"]) == ("stopped", line)
+    assert outcome.get("commit") == ("1a2b3c4" if "1a2b3c4" in output else None)
+
+
+def test_a_rebase_that_was_interrupted_has_not_ended() -> None:
+    interrupted = "[Request interrupted by user for tool use]"
+    outcome = outcome_of("git rebase --continue", interrupted, is_error=True, exit_code=1)
+    assert "finished" not in outcome
+
+
+@pytest.mark.parametrize(("count", "names"), [
+    (1, "a.py::t0 ·"), (3, "a.py::t0, a.py::t1, a.py::t2 ·"), (4, "a.py::t0, a.py::t1, a.py::t2 +1 ·"),
+    (9, "a.py::t0, a.py::t1, a.py::t2, … ·")])
+def test_more_that_failed_than_is_named_is_marked(count: int, names: str) -> None:
+    output = "\n".join(f"FAILED a.py::t{number} - no" for number in range(count)) + f"\n{count} failed in 3.1s"
+    assert names in outcome_of("pytest", output, is_error=True, exit_code=1)["line"]
+    hidden = output.replace("FAILED a.py::t0 - no\n", "")
+    assert (", … ·" in outcome_of("pytest", hidden, is_error=True, exit_code=1)["line"]) is (count > 1)
+
+
 HOSTILE = (  # lines that begin as telling ones do, and go on
     "FAILED a.py::" + "x " * 9_000, "Tests: " + "1 failed, " * 2_000, "1 failed, " * 2_000 + " in 3s",
     "0 passed" + " " * 9_000,
