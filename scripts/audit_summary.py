@@ -3842,6 +3842,8 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     first, last, heads = 0, len(rows), places_of_heads(rows)
     while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
         first += 1
+    if not first:
+        return ""
     places = {*range(first)}
     while last > first:
         more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
@@ -3851,7 +3853,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
             first -= 1
         else:
             break
-    return in_a_row(rows, places) if places else ""
+    return in_a_row(rows, places)
 
 
 # ==================================================================================================
