@@ -123,7 +123,7 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
     names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
     if program in ("pkill", "killall"):
         is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
-        return [Stop("name", names[-1], is_whole)] if names else []
+        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
     if program == "kill":
         pids = [Stop("pid", word) for word in names if word.isdecimal()]
         by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)

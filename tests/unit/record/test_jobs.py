@@ -121,6 +121,8 @@ def test_the_clients_jobs_run_until_their_end_is_told(entries: list[Any], expect
     (["./serve --rates a.csv &", "pkill -f 'serve.*a.csv'"], []),
     (["./serve &", "pkill -f server"], ["./serve"]),
     (["npm run dev &", "killall node"], []),
+    (["./serve & ./watch & ./other &", "killall -9 serve watch 2>/dev/null"], ["./other"]),
+    (['sudo -E env "PATH=$HOME/bin:$PATH" ./serve --all &', "killall serve"], []),
     (["npm run dev &", "pkill python"], ["npm run dev"]),
     (["pkill -f serve; ./serve &"], ["./serve"]),
     (["PORT=3000 ./serve &", "lsof -ti:3000 | xargs kill -9"], []),

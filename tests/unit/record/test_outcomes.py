@@ -82,6 +82,7 @@ def test_there_are_recordings_of_all_forms_for_the_runners() -> None:
         assert forms >= {"passed", "failed", "stopped"}, runner
 
 
+CARGO_OK = "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.37s"
 PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
 
 
@@ -116,6 +117,9 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("go test ./... -run A | tail -1", "ok  \tx/a\t0.1s [no tests to run]", 0, "unknown"),  # others may have had some
     ("go test -v ./x | tail -9", "    a_test.go:17: ends well (twice)\n--- PASS: A (0.9s)\nPASS\nok  \tx\t2.9s", 0,
      "passed"),
+    ("cargo test | grep '^test result' | head -1", CARGO_OK, 0, "unknown"),  # of the first of several binaries
+    ("cargo test | head -9", CARGO_OK, 0, "passed"), ("cargo test | tail -1", CARGO_OK, 0, "passed"),
+    ("cargo test | head -1", CARGO_OK.replace("ok. 9 passed; 0", "FAILED. 8 passed; 1"), 0, "failed"),
     ("cargo test | tail -9", "    Finished `test` profile [x] target(s) in 1s", 0, "unknown"),  # built, not yet tested
     ("cargo build | tail -9", "    Finished `dev` profile [x] target(s) in 1s", 0, "passed"),
     ("npm run lint | tail -3", "[lint:go] ERROR task failed", 0, "failed"),
