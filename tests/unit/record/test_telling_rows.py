@@ -17,7 +17,8 @@ STATUS = ["● web.service - The zone's server", "     Loaded: loaded (/etc/syst
 
 
 @pytest.mark.parametrize(("rows", "expected"), [
-    ([], ""), (["a", "b"], "a ⏎ b"), (["x" * 90, "b"], ""), (["a", "x" * 90, "b"], "a ⏎ … ⏎ b"), (["a", "x" * 90], "a ⏎ …"),
+    ([], ""), (["a", "b"], "a ⏎ b"), (["x" * 90, "b"], ""),
+    (["a", "x" * 90, "b"], "a ⏎ … ⏎ b"), (["a", "x" * 90], "a ⏎ …"),
     (["=== a ===", "ok 1", "ok 2", "=== b ===", *[f"row {n}" for n in range(30)], "failed 7"],
      "=== a === ⏎ ok 1 ⏎ ok 2 ⏎ === b === ⏎ … ⏎ row 29 ⏎ failed 7"),
     ([f"row {n}" for n in range(9)], "row 0 ⏎ row 1 ⏎ row 2 ⏎ row 3 ⏎ … ⏎ row 6 ⏎ row 7 ⏎ row 8"),
