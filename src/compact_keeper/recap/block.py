@@ -28,8 +28,8 @@ THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many re
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
 SECONDS_AN_HOUR, RECORD_ENDS_MIN_HOURS = 3_600, 1
-RECORD_ENDS = ("(The transcript's last row is {hours} h older than the compaction: if something came between, the "
-               "summary alone knows it.)")
+RECORD_ENDS = ("- The transcript's last row is {hours} h older than the compaction: if something came between, the "
+               "summary alone knows it.")
 OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
 COUNTED = {  # what the person is told of by its name, by kind of item; one, several
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
