@@ -914,6 +914,11 @@ SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de p
 OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
           r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
 FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+# A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
+# than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
+TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(\d"
+           r"|(?::|[^\S\n]?\|)[^\S\n]{1,5}(?!\w{0,9}(?:pin|code|pw|pass|key|token|secret|user|login|admin|root|auth|sig))"
+           r"[a-z]\w{1,15}=\d{1,4}(?:\.\d{1,6})?[,;]?[^\S\n]{1,3}[^\s|\d(])")
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
@@ -995,7 +1000,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
      r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
      # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
      rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
      rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
      rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
@@ -2339,6 +2344,7 @@ SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
     **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
@@ -2531,7 +2537,7 @@ def program_part(piece: str) -> str:
 def before_program(piece: str) -> re.Match[str] | None:
     """What stands before the command's program and says nothing of it; of a few things the first."""
     word = "".join(piece.split(None, 1)[:1])
-    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+    if "=" in word and (match := re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece)):
         return match
     word = word.rstrip("0123456789.") if word.startswith("python") else word
     return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
@@ -3689,6 +3695,177 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 
 
 # ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    is_last = True
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
+            continue
+        seen.add(row)
+        if is_dull(row) and not re.search(ERROR_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif is_last:
+            is_last = False
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin."""
+    begin = row.lstrip()
+    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
+        return True
+    return bool(re.match(DULL_ROW, row))
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    places = {*range(first)}
+    while last > first:
+        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
+        if units(in_a_row(rows, more)) <= limit:
+            last, places = last - 1, more
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, places)
+
+
+# ==================================================================================================
 # record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
@@ -3703,6 +3880,10 @@ REFUSED_CALLS = (  # what the client writes in place of an output
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
     "This command requires approval", "Claude requested permissions to ")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # the client's, before output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
@@ -3777,24 +3958,50 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
                         "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    prefix_code = None
     if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        prefix_code = int(prefix[1])
+        exit_code = prefix_code if exit_code is None else exit_code
         output = output[prefix.end():]
     if exit_code is None and is_error is not None:
         exit_code = int(is_error)
-    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
-    if interrupted:
-        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    stopped, output = stopped_by(output, prefix_code) if is_error is not False else ("", output)
+    exit_code = None if stopped else exit_code
     if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
     if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
         return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
     run = Run(command, checks, output, exit_code)
     outcome["limits"] += limits_seen(run)
-    if interrupted and not (run.reading.tests or run.has_failed):
-        return {**outcome, "line": "interrupted by the user"}
+    if stopped:
+        return stopped_outcome(run, outcome, stopped)
     outcome.update(git_outcome(run))
     return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    return (f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]) if limit else ("", output)
+
+
+def stopped_outcome(run: Run, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    of_git = git_outcome(run)
+    for name in ("commit", "branch", "subject", "pushed"):
+        if name in of_git:
+            outcome[name] = of_git[name]
+    reading, parts = run.reading, list[str]()
+    if run.checks and (reading.tests or run.has_failed):
+        names = unique_names(reading.names or reading.also)
+        parts = [*short_totals(reading.tests)[-2:], names_in_line(names, reading.tests)]
+    seen = joined_line(parts) or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {seen})" if seen else stopped}
 
 
 def strongest(checks: Sequence[Check]) -> str:
@@ -3873,6 +4080,8 @@ def is_seen_to_pass(check: Check, run: Run) -> bool:
     if check["family"] == "test" or is_ambiguous:
         sees_all = sees_failures(check, count)
         has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+            return False  # each test binary has a total of its own, and those behind the first were cut off
         if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
             return True
         if not is_ambiguous:
@@ -3908,10 +4117,10 @@ def sees_failures(check: Check, count: int) -> bool:
     return True
 
 
-def is_cut(check: Check, count: int) -> bool:
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
     """Whether head or tail may have let through only a part of the output."""
     filters = [shell_words(text) for text in check["filters"]]
-    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
 
 
 def lines_let_through(words: Sequence[str]) -> int:
@@ -4033,7 +4242,7 @@ def failed_other(run: Run, outcome: Outcome) -> Outcome:
     reading = run.reading
     names = unique_names(reading.names or reading.also)
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)] if names else []
     if not names:
         cause = cause or said_best(run.text)
     return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
@@ -4052,7 +4261,7 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         names = unique_names(reading.names or reading.also)
         cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names), cause]
+        parts = [*totals[-2:], names_in_line(names, reading.tests), cause]
         fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
         parts = parts if any(parts) else [next(filter(None, fallbacks))]
     elif verdict == "passed":
@@ -4112,10 +4321,14 @@ def name_in_short(name: str) -> str:
                      FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept."""
+def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
     more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
 
 
 def first_said(output: str) -> str:

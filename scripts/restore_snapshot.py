@@ -1170,6 +1170,11 @@ SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de p
 OTHERS = (r"secret|token|(?:api|access|account|private|auth|signing|encryption)[ _-]?key|credentials?"
           r"|(?:(?<![A-Za-z])|(?<=\\[nrt]))(?:(?:store|key)?pass|pwd|pw|auth|(?<=[?&])sig)|amz-signature")
 FIRST = "(?=[pstacekmwhп密パ])"  # the letters that these begin with: three times as fast
+# A test's verdict, no name of a password: `--- PASS: TestA/b (0.1s)`, `| PASS | mode=3 against the baseline`. Of others
+# than Go's tests only where a short plain number stands behind a name, with words behind it in the same row.
+TEST_VERDICT = (r"(?-i:(?<!\w)PASS)[*_`]{0,3}(?:: (?-i:Test)[A-Z]\w*(?:/\S*)? \(\d"
+           r"|(?::|[^\S\n]?\|)[^\S\n]{1,5}(?!\w{0,9}(?:pin|code|pw|pass|key|token|secret|user|login|admin|root|auth|sig))"
+           r"[a-z]\w{1,15}=\d{1,4}(?:\.\d{1,6})?[,;]?[^\S\n]{1,3}[^\s|\d(])")
 NAMED = rf"{FIRST}(?:{SPOKEN}|{OTHERS})(?:_(?:key|base|value)){{0,2}}"
 NAMES = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "auth", "sig", "identified by", "kennwort",
          "contraseña", "senha", "wachtwoord", "hasło", "пароль", "密码", "パスワード")
@@ -1251,7 +1256,7 @@ SECRETS = (  # kind, words of which one must occur before they are tried (in any
      rf"(?i)(?P<keep>{NAMED}(?:{QUOTE})?[\])]?{PLAIN_GAP}(?::?=>?|:|->){GAP}(?P<quote>{QUOTE})){NEVER}"
      r"(?:(?!(?P=quote))\S){4,}(?=(?P=quote)|\s*\Z)",
      # PASSWORD=…, password: …, | password | …, --token …, <password>…<, "password", "…"
-     rf"(?i)(?P<keep>{NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
+     rf"(?i)(?P<keep>(?!{TEST_VERDICT}){NAMED}(?:[\"']?(?::?=|%3D)[\"']?"
      rf"|[\"'*_`]{{0,3}}(?::|\s?\|)[*_]{{0,2}}(?:{PLAIN_GAP}[|>][-+]?)?{GAP}[`\"']?{LIKELY}"
      rf"|\s=\s(?=[^\s(){{}}\[\],;'\"`\\]{{8,}}(?:,?[\s\"`\\]|\Z)){LIKELY}|>(?=[^<>\s]{{4,}}</)"
      rf"|{QUOTE}(?:, ?| value=){QUOTE}{LIKELY})"
@@ -2248,6 +2253,9 @@ class Paths:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
         self.left_out = [f"{path}/" for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
+        self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
+        self.above = "../" * (self.inner.count("/") + 1)
         by_name: dict[str, set[str]] = {}
         for item in items:
             path = str(item.get("path") or "")
@@ -2256,12 +2264,22 @@ class Paths:
         self.shown: set[str] = set()
 
     def short(self, text: str) -> str:
-        """A path, or a text that names paths, as seen from the session's first folder or the one it works in now."""
+        """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder in self.left_out:
-            text = text.replace(folder, "")
+            text = text.replace(folder, self.above if folder == self.outer else "")
         if "/Users/" not in text and "/home/" not in text:
             return text
         return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
+
+    def from_root(self, text: str) -> str:
+        """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
+
+        A path that lies elsewhere below the first folder stays, as it may have been typed so.
+        """
+        if not self.inner or self.inner not in text:
+            return text
+        text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
+        return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
 
     def named(self, path: str) -> str:
         """The path: whole when it is shown for the first time, then its name where no other has it."""
@@ -2271,6 +2289,15 @@ class Paths:
             return name
         self.shown.add(short)
         return short
+
+
+def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
+    root = root.rstrip("/")
+    return [{**item, "path": f"{root}/{item['path']}", **({"text": f"{root}/{item['path']}"} if item["text"] == item[
+                "path"] else {})}
+            if root != folder.rstrip("/") and item["kind"] == "look" and item.get("path") and not re.match(
+                r"[/~$]|\.\./|[A-Za-z]:", item["path"]) else item for item in items]
 
 
 def code(text: str, limit: int) -> str:
@@ -2442,6 +2469,32 @@ def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
 
 
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    places = {*range(first)}
+    while last > first:
+        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
+        if units(in_a_row(rows, more)) <= limit:
+            last, places = last - 1, more
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, places)
+
+
 # ==================================================================================================
 # recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
 # ==================================================================================================
@@ -2503,10 +2556,18 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     count = sum(item["uses"] for item in edits)
     is_running = edits[0]["verdict"] == "running"
     oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
-    facts = [f"{count} edits" if count > 1 else "",
+    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
+    facts = [numbers_of_edits(count - written, written) if count > 1 else "",
              f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
              f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
     return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def numbers_of_edits(edited: int, written: int) -> str:
+    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
+    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
+             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
+    return ", ".join(filter(None, parts))
 
 
 def telling_changes(changes: Sequence[str]) -> list[str]:
@@ -2744,6 +2805,7 @@ SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
     **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
@@ -2936,7 +2998,7 @@ def program_part(piece: str) -> str:
 def before_program(piece: str) -> re.Match[str] | None:
     """What stands before the command's program and says nothing of it; of a few things the first."""
     word = "".join(piece.split(None, 1)[:1])
-    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+    if "=" in word and (match := re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece)):
         return match
     word = word.rstrip("0123456789.") if word.startswith("python") else word
     return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
@@ -5093,6 +5155,10 @@ REFUSED_CALLS = (  # what the client writes in place of an output
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
     "This command requires approval", "Claude requested permissions to ")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # the client's, before output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
@@ -5167,24 +5233,50 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
                         "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    prefix_code = None
     if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        prefix_code = int(prefix[1])
+        exit_code = prefix_code if exit_code is None else exit_code
         output = output[prefix.end():]
     if exit_code is None and is_error is not None:
         exit_code = int(is_error)
-    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
-    if interrupted:
-        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    stopped, output = stopped_by(output, prefix_code) if is_error is not False else ("", output)
+    exit_code = None if stopped else exit_code
     if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
     if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
         return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
     run = Run(command, checks, output, exit_code)
     outcome["limits"] += limits_seen(run)
-    if interrupted and not (run.reading.tests or run.has_failed):
-        return {**outcome, "line": "interrupted by the user"}
+    if stopped:
+        return stopped_outcome(run, outcome, stopped)
     outcome.update(git_outcome(run))
     return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    return (f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]) if limit else ("", output)
+
+
+def stopped_outcome(run: Run, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    of_git = git_outcome(run)
+    for name in ("commit", "branch", "subject", "pushed"):
+        if name in of_git:
+            outcome[name] = of_git[name]
+    reading, parts = run.reading, list[str]()
+    if run.checks and (reading.tests or run.has_failed):
+        names = unique_names(reading.names or reading.also)
+        parts = [*short_totals(reading.tests)[-2:], names_in_line(names, reading.tests)]
+    seen = joined_line(parts) or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {seen})" if seen else stopped}
 
 
 def strongest(checks: Sequence[Check]) -> str:
@@ -5263,6 +5355,8 @@ def is_seen_to_pass(check: Check, run: Run) -> bool:
     if check["family"] == "test" or is_ambiguous:
         sees_all = sees_failures(check, count)
         has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+            return False  # each test binary has a total of its own, and those behind the first were cut off
         if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
             return True
         if not is_ambiguous:
@@ -5298,10 +5392,10 @@ def sees_failures(check: Check, count: int) -> bool:
     return True
 
 
-def is_cut(check: Check, count: int) -> bool:
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
     """Whether head or tail may have let through only a part of the output."""
     filters = [shell_words(text) for text in check["filters"]]
-    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
 
 
 def lines_let_through(words: Sequence[str]) -> int:
@@ -5423,7 +5517,7 @@ def failed_other(run: Run, outcome: Outcome) -> Outcome:
     reading = run.reading
     names = unique_names(reading.names or reading.also)
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)] if names else []
     if not names:
         cause = cause or said_best(run.text)
     return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
@@ -5442,7 +5536,7 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         names = unique_names(reading.names or reading.also)
         cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names), cause]
+        parts = [*totals[-2:], names_in_line(names, reading.tests), cause]
         fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
         parts = parts if any(parts) else [next(filter(None, fallbacks))]
     elif verdict == "passed":
@@ -5502,10 +5596,14 @@ def name_in_short(name: str) -> str:
                      FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept."""
+def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
     more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
 
 
 def first_said(output: str) -> str:
@@ -5955,7 +6053,7 @@ DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
-VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen"}
+VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -6030,6 +6128,7 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -
         is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
         verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
+    ending = result if verdict == "stopped" and result else ending  # it says by whom
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
@@ -6132,7 +6231,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if lacking:
         where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
         names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {branch}: {names} of {where}, not pushed"
+        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
     if others := commits_of_others([*actions, *looks], events):
         named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
         more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
@@ -6156,7 +6255,7 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
 def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
-    Where pushes are not known (one stands within a command for another host), no commit is called not pushed.
+    Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
@@ -6165,7 +6264,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -
         where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {
-            "yes": ", pushed", "no": ", not pushed" if are_pushes_known else ""}.get(commit["pushed"], "")
+            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:
@@ -6880,8 +6979,22 @@ def typed_orders(items: Sequence[Item]) -> list[Item]:
     Not the newest message, which stands where it ended, nor words with a program's output among them.
     """
     messages = [item for item in items if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")]
-    return [item for item in messages[:-1] if len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS
-            and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES and not item.get("own")]
+    return [item for item in messages[:-1] if is_long_order(item)]
+
+
+def is_long_order(item: Item) -> bool:
+    """Whether it is a typed message of many lines, without a program's output among them."""
+    return (item["kind"] == "message" and item.get("via") not in ("plan", "teammate") and not item.get("own")
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES)
+
+
+def since_then(item: Item, items: Sequence[Item]) -> str:
+    """How many messages were typed after the task, and how many commits were made; empty for none."""
+    since = [other for other in items if other["position"] > item["position"]]
+    counts = ((sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since),
+               "message"), (len({other["commit"] for other in since if other.get("commit")}), "commit"))
+    named = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
+    return f" (since then {', '.join(named)})" if named else ""
 
 
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
@@ -6933,14 +7046,18 @@ def commit_in_words(commit: Item) -> str:
 
 
 def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
-    """A task in short, and longer where room is left; of one whose steps are all done less."""
+    """A task in short, and longer where room is left; of one whose steps are all done less.
+
+    Its title says how much came since: an order of before may be done, and only the reader can tell.
+    """
+    title = f"{title[:-1]}{since_then(item, items)}:"
     since = [other for other in items if other["position"] > item["position"]]
     listed = tasks_of_client(items)
     done = {task["text"] for task in listed if task["status"] == "completed"}
     is_done = bool(listed) and len(done) == len(listed)
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
     edited = {text_of(other, "path").rpartition("/")[2] for other in since if other.get("edits")}
-    is_old = is_done or messages_in(since) >= LATER_MESSAGES
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
@@ -7253,6 +7370,8 @@ def in_words(value: str, limit: int) -> str:
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
+STARTED_SINCE_UTF16 = 80
+REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
@@ -7332,7 +7451,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     news = [item for item in done if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
+        which = "" if len(news) == len(done) else f" {len(done)}, those whose words the summary lacks"
         yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
@@ -7363,17 +7482,45 @@ def number_of_task(item: Item) -> str:
 
 
 def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """What runs in the background, with environment, port and output file."""
-    for item in reversed(items):
-        if item["kind"] != "job" or item["status"] != "open":
+    """What was put into the background and was not seen to end, with environment, port and output file.
+
+    That it runs is said only where its process was seen: a server of two days before had stood as running, whose port
+    another one had. Of a line with `&` that the client put into the background the process is told, not its shell too.
+    """
+    jobs = [item for item in reversed(items) if item["kind"] == "job"]
+    detached = {item["source"] for item in jobs if item["status"] == "open" and item.get("by")}
+    for item in jobs:
+        if item["status"] != "open" or (item["source"] in detached and not item.get("by")):
             continue
+        seen = alive.get(text_of(item, "key"))
         facts = [f"as {item['key']}" if re.fullmatch(r"[\w-]{1,40}", text_of(item, "key")) else "",
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
+                 ALIVE.get(seen, ""), ago(item['first']), started_since(item, jobs)]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
-        yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}
+        label = "Running" if seen else "Started" if seen is False else "Started, no end seen"
+        yield {"items": [item], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+
+
+def started_since(job: Item, jobs: Sequence[Item]) -> str:
+    """That the same was started again, or something on its port, with that one's id; empty where nothing was."""
+    for other in jobs:
+        if other["source"] == job["source"] or other["first"] <= job["first"]:
+            continue
+        is_same = without_outputs(other["text"]) == without_outputs(job["text"]) and (
+            text_of(other, "environ") == text_of(job, "environ"))
+        if is_same or (job.get("port") and other.get("port") == job["port"]):
+            key = text_of(other, "key")
+            which = f" as {key}" if re.fullmatch(r"[\w-]{1,40}", key) else ""
+            return f"the same was started again since{which}" if is_same else (
+                f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since")
+    return ""
+
+
+def without_outputs(text: str) -> str:
+    """A command without where its output goes and the `&` behind it."""
+    return re.sub(REDIRECTED, "", text).strip("& ")
 
 
 # ==================================================================================================
@@ -7387,7 +7534,7 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
     "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
-    "Tool loaded.")
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent
@@ -7898,12 +8045,17 @@ def words_of(summary: str) -> tuple[frozenset[str], str]:
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
-EARLIER_SHOWN_UTF16 = 80
+EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
+ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
+    r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
+    r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
+    r"|(?:bash|sh|zsh|/bin/\w{1,9}|\(eval\)):.{1,200}(?:not found|No such file|Permission denied)"
+    r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
@@ -8086,16 +8238,30 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
+    if error_printed(item["result"]) and verdict == "ended":
+        result = f"printed errors: {result}"
     return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
 
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [EARLIER.get(run["verdict"], run["verdict"])
-               + (f": {rows_in_short(run['result'], EARLIER_SHOWN_UTF16)}" if run["result"] else "")
-               for run in item.get("earlier", [])[::-1][:2]]
+    earlier = [earlier_ending(run["verdict"], run["result"]) for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
+
+
+def earlier_ending(verdict: str, result: str) -> str:
+    """How an action ended before; of one that printed an error that row, and never that it "ran" alone."""
+    error = error_printed(result) if verdict == "ended" else ""
+    if verdict == "stopped":
+        return cut(result, EARLIER_STOPPED_UTF16)
+    said = EARLIER.get(verdict, verdict) if not error else "printed errors"
+    return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
+
+
+def error_printed(result: str) -> str:
+    """The first row of a result with which a program says that it met an error; empty: none does."""
+    return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")
 
 
 # ==================================================================================================
@@ -8744,8 +8910,8 @@ HEADER = ("compact-keeper: the record of this session before the compaction, fro
           "says otherwise, this is what was recorded. Times count back from ")
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
-END, TASK = "Where it ended", "The task, as it was given"
-THREAD = "The user's earlier words, newest first, but for what the summary quotes"
+END, TASK = "Where it ended", "Plans and orders, as they were given (later words may overtake them)"
+THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
 TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
@@ -8784,6 +8950,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     items, state = snapshot["items"], snapshot["state"]
     budget, now = snapshot["settings"]["budget"], moment(snapshot["time"])
     present = snapshot.get("present", {})
+    items = with_whole_paths(items, text_of(state, "root"), text_of(state, "cwd"))
     paths = Paths(items, text_of(state, "root"), text_of(state, "cwd"))
 
     def before(stamp: str) -> str:
@@ -8806,6 +8973,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository += [] if now_in_git else last_status(items, before)
     repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
+    checks, repository = [*map(paths.from_root, checks)], [*map(paths.from_root, repository)]
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
@@ -8895,7 +9063,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
     """The items; those of the newest calls with what these showed, each at most so many UTF-16 units of it."""
-    return [{**item, "output": middle_out(outputs[str(item["position"])], most)}
+    return [{**item, "output": ends_under_heads(outputs[str(item["position"])].split(ROW_END), most)
+             or middle_out(outputs[str(item["position"])], most)}
             if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
 
 
@@ -9625,6 +9794,9 @@ SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
+SECONDS_AN_HOUR, RECORD_ENDS_MIN_HOURS = 3_600, 1
+RECORD_ENDS = ("- The transcript's last row is {hours} h older than the compaction: if something came between, the "
+               "summary alone knows it.")
 OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
 COUNTED = {  # what the person is told of by its name, by kind of item; one, several
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
@@ -9705,9 +9877,19 @@ def divided(begin: str, lines: Sequence[Line], ends: tuple[str, str], number: st
 
 def with_age(text: str, snapshot: Snapshot) -> str:
     """The text, its age behind the first line where there is something to be said of it."""
-    as_of = text_of(snapshot, "as_of")
+    as_of = text_of(snapshot, "as_of") or end_before(snapshot)
     head, line_break, rest = text.partition("\n")
     return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
+
+
+def end_before(snapshot: Snapshot) -> str:
+    """That the record ends hours before the compaction, where it does: what it tells as newest may be overtaken.
+
+    A session that went on in a file that nobody kept had its old state put before what the summary said rightly.
+    """
+    last, saved = moment(text_of(snapshot, "time")), snapshot.get("created", 0)
+    hours = int((saved - last) // SECONDS_AN_HOUR) if last and saved else 0
+    return RECORD_ENDS.format(hours=f"{hours:,}") if hours >= RECORD_ENDS_MIN_HOURS else ""
 
 
 def shown_of(lines: Iterable[Line]) -> list[Line]:
@@ -9755,7 +9937,7 @@ def how_to_ask(home: str) -> str:
         return ""
     how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
         f"`python3 {script} search WORDS`")
-    return f"\n\nThe original words, commands and errors of all earlier turns can be found: {how}."
+    return f"\n\nThe original words, commands and errors of earlier turns can be found: {how}."
 
 
 def how_to_open(snapshot: Snapshot, ask: str) -> str:
@@ -9869,7 +10051,7 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 3  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 4  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,

@@ -323,6 +323,9 @@ HARMLESS = (
     "API_KEY=<your key>",
     "PASSWORD=***", "password=********", "passwd: all authentication tokens updated successfully", "pass-through mode",
     "passed 12 tests", "bypass: enabled", "compass=north-east", "the author: Ada", "authors = ['Ada']", "auth: basic",
+    # the verdict of a test
+    "--- PASS: TestZones/old_format:_7_hex (0.00s)", "| PASS | mode=3 against the baseline", "PASS: Zones=4 vs six",
+    "**PASS** | amax=200 → raw=0.4464",
     # numbers of tokens, keys that open nothing
     "max_tokens=4096", "max_tokens: 4096", "--max-tokens 4096", "total_tokens=128000", "token_type=bearer",
     "token_count: 12345",

@@ -108,7 +108,7 @@ class OutcomeFields(TypedDict, total=False):
 class EndingFields(OutcomeFields, total=False):
     """How a command or call ended, and when."""
 
-    verdict: str  # passed, failed, unknown, ended, not run, running
+    verdict: str  # passed, failed, stopped (by the user, by a time limit), unknown, ended, not run, running
     result: str
     last: str  # as the transcript writes it
     position: int  # in the session

@@ -17,7 +17,7 @@ MACHINE_MADE = (  # how `user` texts begin that no person wrote (clients 1.0.31 
     "<command-", "<local-command", "<bash-", "<task-", "<teammate-", "<user-prompt-submit", "[Request interrupted by",
     "Caveat: The messages", "This session is being continued", PASTED_PLAN, HOOK_FEEDBACK,
     "Base directory for this", "Operation stopped by", "Continue from where", "The user wants to clarify", '{"task_id"',
-    "Tool loaded.")
+    "Tool loaded.", "Unknown slash command: ", "Unknown skill: ")
 LINE_OF_COMMAND = 400  # characters within which a command's record names it
 MACHINE_FLAGS = ("isMeta", "isCompactSummary", "isSidechain", "isVisibleInTranscriptOnly", "planContent")
 SILENT_COMMANDS = frozenset((  # the client's: what follows is no word to the agent

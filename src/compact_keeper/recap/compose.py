@@ -35,12 +35,21 @@ from compact_keeper.recap.thread import (
     pin_lines,
     rule_lines,
 )
-from compact_keeper.recap.wording import Paths, ago, code, command_in_short, folded_line, middle_out
+from compact_keeper.recap.wording import (
+    Paths,
+    ago,
+    code,
+    command_in_short,
+    folded_line,
+    middle_out,
+    with_whole_paths,
+)
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import check_runs, last_runs, open_failures
+from compact_keeper.record.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.text.fields import text_of
@@ -53,8 +62,8 @@ HEADER = ("compact-keeper: the record of this session before the compaction, fro
           "says otherwise, this is what was recorded. Times count back from ")
 ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
 RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
-END, TASK = "Where it ended", "The task, as it was given"
-THREAD = "The user's earlier words, newest first, but for what the summary quotes"
+END, TASK = "Where it ended", "Plans and orders, as they were given (later words may overtake them)"
+THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
 TASKS = "Tasks, and what runs"
 REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
@@ -93,6 +102,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     items, state = snapshot["items"], snapshot["state"]
     budget, now = snapshot["settings"]["budget"], moment(snapshot["time"])
     present = snapshot.get("present", {})
+    items = with_whole_paths(items, text_of(state, "root"), text_of(state, "cwd"))
     paths = Paths(items, text_of(state, "root"), text_of(state, "cwd"))
 
     def before(stamp: str) -> str:
@@ -115,6 +125,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     repository += [] if now_in_git else last_status(items, before)
     repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
+    checks, repository = [*map(paths.from_root, checks)], [*map(paths.from_root, repository)]
     is_unanswered = follows_last_words(items)
     items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
     messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
@@ -204,7 +215,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
     """The items; those of the newest calls with what these showed, each at most so many UTF-16 units of it."""
-    return [{**item, "output": middle_out(outputs[str(item["position"])], most)}
+    return [{**item, "output": ends_under_heads(outputs[str(item["position"])].split(ROW_END), most)
+             or middle_out(outputs[str(item["position"])], most)}
             if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
 
 

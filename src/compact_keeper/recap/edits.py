@@ -70,10 +70,18 @@ def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) ->
     count = sum(item["uses"] for item in edits)
     is_running = edits[0]["verdict"] == "running"
     oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
-    facts = [f"{count} edits" if count > 1 else "",
+    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
+    facts = [numbers_of_edits(count - written, written) if count > 1 else "",
              f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
              f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
     return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def numbers_of_edits(edited: int, written: int) -> str:
+    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
+    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
+             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
+    return ", ".join(filter(None, parts))
 
 
 def telling_changes(changes: Sequence[str]) -> list[str]:

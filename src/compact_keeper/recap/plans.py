@@ -88,8 +88,22 @@ def typed_orders(items: Sequence[Item]) -> list[Item]:
     Not the newest message, which stands where it ended, nor words with a program's output among them.
     """
     messages = [item for item in items if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")]
-    return [item for item in messages[:-1] if len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS
-            and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES and not item.get("own")]
+    return [item for item in messages[:-1] if is_long_order(item)]
+
+
+def is_long_order(item: Item) -> bool:
+    """Whether it is a typed message of many lines, without a program's output among them."""
+    return (item["kind"] == "message" and item.get("via") not in ("plan", "teammate") and not item.get("own")
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES)
+
+
+def since_then(item: Item, items: Sequence[Item]) -> str:
+    """How many messages were typed after the task, and how many commits were made; empty for none."""
+    since = [other for other in items if other["position"] > item["position"]]
+    counts = ((sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since),
+               "message"), (len({other["commit"] for other in since if other.get("commit")}), "commit"))
+    named = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
+    return f" (since then {', '.join(named)})" if named else ""
 
 
 def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Line:
@@ -141,14 +155,18 @@ def commit_in_words(commit: Item) -> str:
 
 
 def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most: int) -> Line:
-    """A task in short, and longer where room is left; of one whose steps are all done less."""
+    """A task in short, and longer where room is left; of one whose steps are all done less.
+
+    Its title says how much came since: an order of before may be done, and only the reader can tell.
+    """
+    title = f"{title[:-1]}{since_then(item, items)}:"
     since = [other for other in items if other["position"] > item["position"]]
     listed = tasks_of_client(items)
     done = {task["text"] for task in listed if task["status"] == "completed"}
     is_done = bool(listed) and len(done) == len(listed)
     labels = set[str]() if is_done else labels_of_steps(done)  # of what is done whole each part is as good
     edited = {text_of(other, "path").rpartition("/")[2] for other in since if other.get("edits")}
-    is_old = is_done or messages_in(since) >= LATER_MESSAGES
+    is_old = is_done or messages_in(since) >= LATER_MESSAGES or any(map(is_long_order, since))
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)

@@ -24,7 +24,7 @@ DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
-VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen"}
+VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
 
 
@@ -99,6 +99,7 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -
         is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
         verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
     ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
+    ending = result if verdict == "stopped" and result else ending  # it says by whom
     if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
         ending += " (cached)"
     files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
@@ -201,7 +202,7 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     if lacking:
         where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
         names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {branch}: {names} of {where}, not pushed"
+        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
     if others := commits_of_others([*actions, *looks], events):
         named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
         more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
@@ -225,7 +226,7 @@ def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
 def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
     """A line for each of the newest commits, with its branch where that is another than the line's before.
 
-    Where pushes are not known (one stands within a command for another host), no commit is called not pushed.
+    Where pushes are not known (one stands within a command for another host), of no commit that is said.
     """
     commits, branch = [event for event in events if event["what"] == "commit"], ""
     kept = [commit for commit in commits if not commit["replaced"]]
@@ -234,7 +235,7 @@ def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -
         where = f" on {commit['branch']}" if is_named else ""
         branch = commit["branch"]
         when = ago(commit["last"]) + {
-            "yes": ", pushed", "no": ", not pushed" if are_pushes_known else ""}.get(commit["pushed"], "")
+            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
         later = ", a rebase came later" if commit.get("rebased") else ""
         yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
     if len(kept) > COMMITS_SHOWN_MAX:

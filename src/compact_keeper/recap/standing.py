@@ -17,6 +17,8 @@ from compact_keeper.types import Item, Line, Snapshot
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
+STARTED_SINCE_UTF16 = 80
+REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
 
@@ -96,7 +98,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     news = [item for item in done if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(done) else f" {len(done)}, of these not in the summary"
+        which = "" if len(news) == len(done) else f" {len(done)}, those whose words the summary lacks"
         yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
@@ -127,14 +129,42 @@ def number_of_task(item: Item) -> str:
 
 
 def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """What runs in the background, with environment, port and output file."""
-    for item in reversed(items):
-        if item["kind"] != "job" or item["status"] != "open":
+    """What was put into the background and was not seen to end, with environment, port and output file.
+
+    That it runs is said only where its process was seen: a server of two days before had stood as running, whose port
+    another one had. Of a line with `&` that the client put into the background the process is told, not its shell too.
+    """
+    jobs = [item for item in reversed(items) if item["kind"] == "job"]
+    detached = {item["source"] for item in jobs if item["status"] == "open" and item.get("by")}
+    for item in jobs:
+        if item["status"] != "open" or (item["source"] in detached and not item.get("by")):
             continue
+        seen = alive.get(text_of(item, "key"))
         facts = [f"as {item['key']}" if re.fullmatch(r"[\w-]{1,40}", text_of(item, "key")) else "",
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(alive.get(text_of(item, "key"), ""), ""), f"started {ago(item['first'])}, no end seen"]
+                 ALIVE.get(seen, ""), ago(item['first']), started_since(item, jobs)]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
-        yield {"items": [item], "text": f"- Running: {name} ({', '.join(filter(None, facts))})"}
+        label = "Running" if seen else "Started" if seen is False else "Started, no end seen"
+        yield {"items": [item], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+
+
+def started_since(job: Item, jobs: Sequence[Item]) -> str:
+    """That the same was started again, or something on its port, with that one's id; empty where nothing was."""
+    for other in jobs:
+        if other["source"] == job["source"] or other["first"] <= job["first"]:
+            continue
+        is_same = without_outputs(other["text"]) == without_outputs(job["text"]) and (
+            text_of(other, "environ") == text_of(job, "environ"))
+        if is_same or (job.get("port") and other.get("port") == job["port"]):
+            key = text_of(other, "key")
+            which = f" as {key}" if re.fullmatch(r"[\w-]{1,40}", key) else ""
+            return f"the same was started again since{which}" if is_same else (
+                f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since")
+    return ""
+
+
+def without_outputs(text: str) -> str:
+    """A command without where its output goes and the `&` behind it."""
+    return re.sub(REDIRECTED, "", text).strip("& ")

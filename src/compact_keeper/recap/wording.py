@@ -111,6 +111,9 @@ class Paths:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
         self.left_out = [f"{path}/" for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
+        self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
+        self.above = "../" * (self.inner.count("/") + 1)
         by_name: dict[str, set[str]] = {}
         for item in items:
             path = str(item.get("path") or "")
@@ -119,12 +122,22 @@ class Paths:
         self.shown: set[str] = set()
 
     def short(self, text: str) -> str:
-        """A path, or a text that names paths, as seen from the session's first folder or the one it works in now."""
+        """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder in self.left_out:
-            text = text.replace(folder, "")
+            text = text.replace(folder, self.above if folder == self.outer else "")
         if "/Users/" not in text and "/home/" not in text:
             return text
         return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
+
+    def from_root(self, text: str) -> str:
+        """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
+
+        A path that lies elsewhere below the first folder stays, as it may have been typed so.
+        """
+        if not self.inner or self.inner not in text:
+            return text
+        text = re.sub(rf"`cd {re.escape(self.inner)}/? ?(?:&&|;|⏎) ", "`", text)
+        return re.sub(rf"(?<![\w./~-]){re.escape(self.inner)}/", "", text)
 
     def named(self, path: str) -> str:
         """The path: whole when it is shown for the first time, then its name where no other has it."""
@@ -134,6 +147,15 @@ class Paths:
             return name
         self.shown.add(short)
         return short
+
+
+def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
+    root = root.rstrip("/")
+    return [{**item, "path": f"{root}/{item['path']}", **({"text": f"{root}/{item['path']}"} if item["text"] == item[
+                "path"] else {})}
+            if root != folder.rstrip("/") and item["kind"] == "look" and item.get("path") and not re.match(
+                r"[/~$]|\.\./|[A-Za-z]:", item["path"]) else item for item in items]
 
 
 def code(text: str, limit: int) -> str:

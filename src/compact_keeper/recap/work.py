@@ -20,18 +20,24 @@ from compact_keeper.recap.wording import Paths, code, command_in_short, folded_l
 from compact_keeper.record.evidence import stands_as_made
 from compact_keeper.record.names import in_summary
 from compact_keeper.record.runs import CHECK_FAMILIES
-from compact_keeper.record.telling_rows import rows_in_short
+from compact_keeper.record.telling_rows import ROW_END, rows_in_short
 from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
 
 COMMAND_SHOWN_UTF16, COMMIT_SHOWN_UTF16, RESULT_SHOWN_UTF16 = 230, 90, 190
 JOB_SHOWN_UTF16, JOB_END_SHOWN_UTF16, ARGUMENTS_SHOWN_UTF16 = 130, 320, 180
-EARLIER_SHOWN_UTF16 = 80
+EARLIER_SHOWN_UTF16, EARLIER_STOPPED_UTF16 = 80, 120
 COMMAND_COPIED_UTF16 = 500  # whole: cut in its middle, where the deed is, it was typed wrongly again
 DEPLOYS = r"\b(?:scp|rsync|deploy|publish|systemctl (?:re)?(?:start|load))\b"
 COMMAND_WHOLE_UTF16, RESULT_WHOLE_UTF16 = 600, 400  # where room is left
 NEWEST_ACTIONS = 5  # shown even if the summary says the same: what was being done
 EARLIER = {"passed": "passed", "failed": "failed", "unknown": "ended, result not shown", "ended": "ran"}
+ERROR_PRINTED = (  # a row with which a program says that it met an error, whatever its exit code
+    r"(?:psql:\S{1,200}:\d+: )?(?:ERROR|FATAL):\s{1,2}\S|ERROR \d{3,5} \(\w+\)|Traceback \(most recent call last\)"
+    r"|(?:fatal|error|Error): \S|[\w.]{1,60}(?:Error|Exception): \S"
+    r"|(?:bash|sh|zsh|/bin/\w{1,9}|\(eval\)):.{1,200}(?:not found|No such file|Permission denied)"
+    r"|(?:ls|cat|cp|mv|rm|mkdir|sed|cd|find): .{1,200}(?:No such file|Permission denied|cannot)")
 CLIENT_TOOLS = ("Skill", "TodoWrite", "EnterPlanMode", "ToolSearch")  # the client itself puts back what they did
 EXIT_ALONE = r"exit 0 of `[^`]{1,40}`"  # the output was empty, or tells nothing
 SIBLING_FAILED = "‹tool_use_error>"  # another call of the same row failed
@@ -214,13 +220,27 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":
         return f"not run: {result or 'refused'}"
+    if error_printed(item["result"]) and verdict == "ended":
+        result = f"printed errors: {result}"
     return result or ("(no output)" if re.search(ASKS_FOR_OUTPUT, item["text"]) else "")
 
 
 def earlier_endings(item: Item) -> str:
     """How often the same was done, and how it ended before where that was different."""
-    earlier = [EARLIER.get(run["verdict"], run["verdict"])
-               + (f": {rows_in_short(run['result'], EARLIER_SHOWN_UTF16)}" if run["result"] else "")
-               for run in item.get("earlier", [])[::-1][:2]]
+    earlier = [earlier_ending(run["verdict"], run["result"]) for run in item.get("earlier", [])[::-1][:2]]
     count = f" ({item['uses']} runs)" if item.get("uses", 1) > 1 else ""
     return f"{count}{'; before: ' + '; '.join(earlier) if earlier else ''}"
+
+
+def earlier_ending(verdict: str, result: str) -> str:
+    """How an action ended before; of one that printed an error that row, and never that it "ran" alone."""
+    error = error_printed(result) if verdict == "ended" else ""
+    if verdict == "stopped":
+        return cut(result, EARLIER_STOPPED_UTF16)
+    said = EARLIER.get(verdict, verdict) if not error else "printed errors"
+    return f"{said}: {rows_in_short(error or result, EARLIER_SHOWN_UTF16)}" if result else said
+
+
+def error_printed(result: str) -> str:
+    """The first row of a result with which a program says that it met an error; empty: none does."""
+    return next((row for row in result.split(ROW_END) if re.match(ERROR_PRINTED, row)), "")

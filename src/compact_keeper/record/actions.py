@@ -159,7 +159,8 @@ def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
     if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
         return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
     is_check = outcome["family"] in CHECK_FAMILIES
-    is_known = (is_check and verdict != "unknown") or verdict == "failed" or any(name in fields for name in GIT_FIELDS)
+    is_known = (is_check and verdict != "unknown") or verdict in ("failed", "stopped") or any(
+        name in fields for name in GIT_FIELDS)
     line = outcome["line"]
     if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
         line = ends_of(call["output"], ENDED_MAX_UTF16) or line

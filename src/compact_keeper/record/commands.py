@@ -23,6 +23,7 @@ SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
 INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
+ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     **dict.fromkeys(("time", "command", "exec", "env", "nice", "nohup", "uvx", "cross-env", "rtk"), ""),
     **dict.fromkeys(("sudo", "caffeinate"), r"(?: -\w+)?"),
@@ -215,7 +216,7 @@ def program_part(piece: str) -> str:
 def before_program(piece: str) -> re.Match[str] | None:
     """What stands before the command's program and says nothing of it; of a few things the first."""
     word = "".join(piece.split(None, 1)[:1])
-    if "=" in word and (match := re.match(rf"{ASSIGNED}\s+", piece)):
+    if "=" in word and (match := re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece)):
         return match
     word = word.rstrip("0123456789.") if word.startswith("python") else word
     return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None

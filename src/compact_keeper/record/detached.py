@@ -34,6 +34,9 @@ PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
     r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
     r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
+    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
 NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
 
 
@@ -61,7 +64,7 @@ def steps_of(script: str) -> list[Detached | Stop]:
     """What a command line leaves running and what it stops, in its order."""
     if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
         return []
-    pieces = pieces_of(script)[:PARTS_MAX]
+    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
     steps: list[Detached | Stop] = []
     for place, (piece, sign) in enumerate(pieces):
         words = shell_words(piece)[:PART_WORDS_MAX]
@@ -79,6 +82,15 @@ def steps_of(script: str) -> list[Detached | Stop]:
     ports = [next(filter(None, match.groups()))
              for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
     return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
+
+
+def before_open_text(script: str) -> str:
+    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
+
+    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
+    """
+    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
+    return script[:next((match.start() for match in matches if match["open"]), len(script))]
 
 
 def detached_piece(command: str, pipe: str, by: str) -> Detached:
@@ -111,7 +123,7 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
     names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
     if program in ("pkill", "killall"):
         is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
-        return [Stop("name", names[-1], is_whole)] if names else []
+        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
     if program == "kill":
         pids = [Stop("pid", word) for word in names if word.isdecimal()]
         by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)

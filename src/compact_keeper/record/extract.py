@@ -14,6 +14,7 @@ from compact_keeper.record.merge import KIND_MAX
 from compact_keeper.record.messages import Thread
 from compact_keeper.record.own_edits import OwnEdits
 from compact_keeper.record.tasks import Tasks
+from compact_keeper.record.telling_rows import ends_under_heads
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote
@@ -70,8 +71,9 @@ def output_in_short(call: Entry) -> str:
     """
     lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
-    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip())
-    return quote(both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
+    shown = ends_under_heads(met or lines, OUTPUT_KEPT_UTF16)
+    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip()) if not shown else ""
+    return quote(shown or both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
 
 
 def with_short_key(item: Item) -> Item:

@@ -79,9 +79,18 @@ class Jobs:
         elif tool in OUTPUT_TOOLS:
             yield from self.output(call)
         elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
-            yield from self.end(call, id_of(call), "stopped" if call["ok"] else "it was not running any more")
+            yield from self.stopped_by_tool(call)
         elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
             yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+
+    def stopped_by_tool(self, call: Entry) -> Iterator[Item]:
+        """The end of the job that a tool stopped, and of what its line had put behind it with `&`: one process tree."""
+        key = id_of(call)
+        source = self.open.get(key, {}).get("source")
+        yield from self.end(call, key, "stopped" if call["ok"] else "it was not running any more")
+        for other in [*self.open.values()] if call["ok"] and source else ():
+            if other["source"] == source and other.get("by") == "&":
+                yield from self.end(call, other["key"], "stopped")
 
     def start(self, job: Item) -> Iterator[Item]:
         """A job that runs now; one whose end was told already has ended."""

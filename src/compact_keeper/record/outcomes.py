@@ -31,6 +31,7 @@ from compact_keeper.record.outputs import (
     shortened,
     sum_of,
 )
+from compact_keeper.record.telling_rows import telling_rows
 from compact_keeper.text.length import units
 from compact_keeper.types import Check, Outcome
 
@@ -45,6 +46,10 @@ REFUSED_CALLS = (  # what the client writes in place of an output
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
     "This command requires approval", "Claude requested permissions to ")
 INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # the client's, before output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
 IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
 NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
 NO_SUCH_TASK = (  # what task runners say of a name that they do not know
@@ -119,24 +124,50 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
                         "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    prefix_code = None
     if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        exit_code = int(prefix[1]) if exit_code is None else exit_code
+        prefix_code = int(prefix[1])
+        exit_code = prefix_code if exit_code is None else exit_code
         output = output[prefix.end():]
     if exit_code is None and is_error is not None:
         exit_code = int(is_error)
-    interrupted = is_error is not False and output.startswith(INTERRUPTED_LINE)
-    if interrupted:
-        output, exit_code = output[len(INTERRUPTED_LINE):], None
+    stopped, output = stopped_by(output, prefix_code) if is_error is not False else ("", output)
+    exit_code = None if stopped else exit_code
     if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
     if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
         return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
     run = Run(command, checks, output, exit_code)
     outcome["limits"] += limits_seen(run)
-    if interrupted and not (run.reading.tests or run.has_failed):
-        return {**outcome, "line": "interrupted by the user"}
+    if stopped:
+        return stopped_outcome(run, outcome, stopped)
     outcome.update(git_outcome(run))
     return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    return (f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]) if limit else ("", output)
+
+
+def stopped_outcome(run: Run, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    of_git = git_outcome(run)
+    for name in ("commit", "branch", "subject", "pushed"):
+        if name in of_git:
+            outcome[name] = of_git[name]
+    reading, parts = run.reading, list[str]()
+    if run.checks and (reading.tests or run.has_failed):
+        names = unique_names(reading.names or reading.also)
+        parts = [*short_totals(reading.tests)[-2:], names_in_line(names, reading.tests)]
+    seen = joined_line(parts) or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {seen})" if seen else stopped}
 
 
 def strongest(checks: Sequence[Check]) -> str:
@@ -215,6 +246,8 @@ def is_seen_to_pass(check: Check, run: Run) -> bool:
     if check["family"] == "test" or is_ambiguous:
         sees_all = sees_failures(check, count)
         has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+            return False  # each test binary has a total of its own, and those behind the first were cut off
         if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
             return True
         if not is_ambiguous:
@@ -250,10 +283,10 @@ def sees_failures(check: Check, count: int) -> bool:
     return True
 
 
-def is_cut(check: Check, count: int) -> bool:
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
     """Whether head or tail may have let through only a part of the output."""
     filters = [shell_words(text) for text in check["filters"]]
-    return any(words[:1] in (["head"], ["tail"]) and count >= lines_let_through(words) for words in filters)
+    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
 
 
 def lines_let_through(words: Sequence[str]) -> int:
@@ -375,7 +408,7 @@ def failed_other(run: Run, outcome: Outcome) -> Outcome:
     reading = run.reading
     names = unique_names(reading.names or reading.also)
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names)] if names else []
+    parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)] if names else []
     if not names:
         cause = cause or said_best(run.text)
     return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
@@ -394,7 +427,7 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         names = unique_names(reading.names or reading.also)
         cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
         totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names), cause]
+        parts = [*totals[-2:], names_in_line(names, reading.tests), cause]
         fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
         parts = parts if any(parts) else [next(filter(None, fallbacks))]
     elif verdict == "passed":
@@ -454,10 +487,14 @@ def name_in_short(name: str) -> str:
                      FAILED_NAME_MAX_UTF16)
 
 
-def names_in_line(names: Sequence[str]) -> str:
-    """The first names, and how many more there are of those that are kept."""
+def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
     more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + more
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
 
 
 def first_said(output: str) -> str:

@@ -150,3 +150,29 @@ def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
 def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
     """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
     return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    places = {*range(first)}
+    while last > first:
+        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
+        if units(in_a_row(rows, more)) <= limit:
+            last, places = last - 1, more
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, places)

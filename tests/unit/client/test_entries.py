@@ -163,6 +163,14 @@ def test_our_own_commands_are_no_words_to_the_agent(text: str) -> None:
     assert typed_in(session) == []
 
 
+@pytest.mark.parametrize("text", ["Unknown slash command: rate", "Unknown skill: rates"])
+def test_what_the_client_says_of_a_command_that_it_does_not_know_is_not_typed(text: str) -> None:
+    session = Session()
+    session.user(text)
+    session.user(f"It said: {text}")
+    assert typed_in(session) == [("prompt", f"It said: {text}")]
+
+
 def test_what_the_client_says_beside_a_result_is_not_typed() -> None:
     session = Session()
     call = session.call("ToolSearch", query="select:Edit")

@@ -135,7 +135,7 @@ def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], 
 
 @pytest.mark.parametrize(("summary", "shown"), [
     ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
-    ("The tables were read.", ["- [x] done 2, of these not in the summary: #2 Write `b.py` with zones"]),
+    ("The tables were read.", ["- [x] done 2, those whose words the summary lacks: #2 Write `b.py` with zones"]),
     ("Read tables, then zones with b.py: write.", []),
     ("Zones were written.", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
 ])
@@ -163,6 +163,42 @@ def test_what_runs() -> None:
         assert part in line["text"]
 
 
+@pytest.mark.parametrize(("alive", "begin"), [
+    (True, "- Running: `npm run dev` (as b1, its process is still there, 2 min before)"),
+    (False, "- Started: `npm run dev` (as b1, its process is not there any more, 2 min before)"),
+    (None, "- Started, no end seen: `npm run dev` (as b1, 2 min before)")])
+def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | None, begin: str) -> None:
+    job = item("job", "npm run dev", key="b1")
+    [line] = job_lines([job], {} if alive is None else {"b1": alive}, Paths([], ROOT, ROOT), ago)
+    assert line["text"] == begin
+
+
+@pytest.mark.parametrize(("fields", "end"), [
+    ({"text": "npm run dev"}, ", the same was started again since as b2)"),
+    ({"text": "npm run dev > dev.log 2>&1 &"}, ", the same was started again since as b2)"),
+    ({"text": "npm run dev", "status": "ended"}, ", the same was started again since as b2)"),
+    ({"text": "npm run dev", "environ": "PORT=3001"}, "before)"),
+    ({"text": "npm run dev:api"}, "before)"), ({"text": "cd web && npm run dev"}, "before)"),
+    ({"text": "./serve", "port": "3000"}, ", `./serve` was started on its port since)"),
+    ({"text": "./serve", "port": "3001"}, "before)"), ({"text": "./serve"}, "before)"),
+])
+def test_an_older_job_says_what_was_started_since(fields: Any, end: str) -> None:
+    job = item("job", "npm run dev", 1, key="b1", port="3000")
+    later: Any = {**item("job", "x", 2, key="b2", port=""), **fields}
+    line = [*job_lines([job, later], {}, Paths([], ROOT, ROOT), ago)][-1]
+    assert line["text"].endswith(end)
+    assert "since" not in "".join(line["text"] for line in job_lines([job], {}, Paths([], ROOT, ROOT), ago))
+
+
+def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
+    shell: Any = {**item("job", "./serve &", 1, key="b1"), "source": "toolu_1"}
+    process: Any = {**item("job", "./serve", 1, key="& ./serve", by="&"), "source": "toolu_1"}
+    for jobs, shown_text in (([shell, process], "./serve"), ([shell], "./serve &"),
+                             ([shell, {**process, "status": "ended"}], "./serve &")):
+        lines = [line["text"] for line in job_lines(jobs, {}, Paths([], ROOT, ROOT), ago)]
+        assert [line.split("`")[1] for line in lines] == [shown_text]
+
+
 # --- what was done ---
 
 
@@ -176,6 +212,21 @@ def test_what_runs() -> None:
     ({"verdict": "running"}, "→ (no result yet)"),
     ({"verdict": "not run", "result": "no test"}, "→ not run: no test"),
     ({"result": "ok"}, "→ ok"), ({}, "→ (no output)"),
+    ({"verdict": "stopped", "result": "interrupted by the user"}, "→ interrupted by the user"),
+    ({"result": "CREATE TABLE ⏎ psql:a.sql:9: ERROR:  no such table"},
+     "→ printed errors: CREATE TABLE ⏎ psql:a.sql:9: ERROR: no such table"),
+    ({"result": "fatal: not a git repository"}, "→ printed errors: fatal: not a git repository"),
+    ({"result": "Traceback (most recent call last): ⏎ ValueError: no"},
+     "→ printed errors: Traceback (most recent call last): ⏎ ValueError: no"),
+    ({"result": "0 errors"}, "→ 0 errors"), ({"result": "no fatal: x"}, "→ no fatal: x"),
+    ({"result": "Errors: 0"}, "→ Errors: 0"), ({"result": "error.log ⏎ ls: 3 files"}, "→ error.log ⏎ ls: 3 files"),
+    ({"verdict": "passed", "result": "Error: handled"}, "→ passed: Error: handled"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "ended", "result": "CREATE ⏎ ERROR:  no such table"}]},
+     "→ ok (2 runs); before: printed errors: ERROR: no such table"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "stopped", "result": "stopped by the tool's time limit"}]},
+     "→ ok (2 runs); before: stopped by the tool's time limit"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "ended", "result": "made"}]},
+     "→ ok (2 runs); before: ran: made"),
     ({"verdict": "passed", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
      "→ passed (2 runs); before: failed: 1 failed"),
 ])
@@ -221,10 +272,21 @@ def test_what_edits_of_a_file_did(changes: list[str], end: str) -> None:
     assert work(*edits) == [f"- Edited a.py{end}"]
 
 
+@pytest.mark.parametrize(("tools", "count"), [
+    (["Write"], ""), (["Edit", "Write"], " (1 edit, written whole"), (["Write", "Write"], " (written whole 2 times"),
+    (["Edit", "Edit", "Write"], " (2 edits, written whole"), (["Edit", "Edit"], " (2 edits")])
+def test_a_file_written_whole_is_no_edit(tools: list[str], count: str) -> None:
+    edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change="")
+             for number, tool in enumerate(reversed(tools))]
+    [line] = work(*edits)
+    assert line.startswith(f"- {'Wrote' if tools[0] == 'Write' else 'Edited'} a.py{count}")
+    assert ("edit" in line.partition("a.py")[2]) == (" edit" in count)
+
+
 def test_what_was_there_before_a_file_was_written_whole_is_not_told() -> None:
     edits = [item("action", "a.py", number, tool=tool, path=f"{ROOT}/a.py", edits=1, change=f"+ {name} = 1")
              for number, (tool, name) in enumerate([("Edit", "a"), ("Write", "b"), ("Write", "c"), ("Edit", "d")])]
-    assert work(*edits) == ["- Edited a.py (4 edits, 2 shown): d = 1; before that: c = 1"]
+    assert work(*edits) == ["- Edited a.py (2 edits, written whole 2 times, 2 shown): d = 1; before that: c = 1"]
 
 
 @pytest.mark.parametrize(("verdict", "later", "parts"), [

@@ -10,6 +10,7 @@ from compact_keeper.recap.plans import (
     WHOLE_TASK_MAX_UTF16,
     commits_before_another_order,
     rows_of,
+    since_then,
     task_in_short,
     task_lines,
     value_of,
@@ -160,8 +161,26 @@ def test_a_lead_is_named_and_a_teammate_is_no_lead() -> None:
 SPEC = "\n".join(["BUILD SPEC", *FILLING, "Rules:", "- Only an OWNER may assign OWNER.", "- Nobody removes himself."])
 
 
+@pytest.mark.parametrize(("since", "words"), [
+    ([], ""), ([item("message", "x", 1)], ""), ([item("message", "go on", 3)], " (since then 1 message)"),
+    ([item("message", "a", 3), item("message", "b", 4), item("action", "git commit", 5, commit="1a2b3c4")],
+     " (since then 2 messages, 1 commit)"),
+    ([item("action", "git commit", 5, commit="1a2b3c4"), item("action", "git push", 6, commit="1a2b3c4")],
+     " (since then 1 commit)"),
+    ([item("message", "x", 3, via="teammate"), item("message", "y", 4, via="plan")], ""),
+])
+def test_what_came_since_an_order_stands_in_its_title(since: list[Any], words: str) -> None:
+    assert since_then(item("message", SPEC, 2), since) == words
+
+
+def test_an_order_before_another_long_one_is_told_in_short() -> None:
+    [alone] = task_lines([item("message", SPEC, 1), item("message", "go on", 2)], ago, most=9_000)
+    [before] = task_lines([item("message", SPEC, 1), item("message", f"Now this. {SPEC}", 2)], ago, most=9_000)
+    assert units(before["text"]) < 1_100 < units(alone["text"])
+
+
 @pytest.mark.parametrize(("items", "shown_texts"), [
-    ([item("message", SPEC), item("message", "go on", 2)], ["An order, typed 2 min before:"]),
+    ([item("message", SPEC), item("message", "go on", 2)], ["An order, typed 2 min before (since then 1 message):"]),
     ([item("message", SPEC)], []),  # the newest message stands where it ended
     ([item("message", SPEC, own="Fix this: [200 pasted lines: …]"), item("message", "go on", 2)], []),
     ([item("message", "x " * 2_000), item("message", "go on", 2)], []),  # of one line

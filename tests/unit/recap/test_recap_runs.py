@@ -127,7 +127,7 @@ def test_lines_of_git() -> None:
         "- edited after the last commit: a.py",
         "- last push: `git push` (57 min before), to forge:ada/rates main",
         "- pull request opened: https://forge.example/ada/rates/pull/3 (56 min before)",
-        "- commit ccccccc on main: Round up (54 min before, not pushed)",
+        "- commit ccccccc on main: Round up (54 min before, no push seen)",
         "- commit aaaaaaa: Round up (58 min before, pushed)",
         "- replaced by a later amend or reset: bbbbbbb",
         "- also, newest first: `git switch -c main` (59 min before)"]
@@ -144,7 +144,7 @@ def test_lines_of_what_the_commands_left_in_the_repository() -> None:
     assert lines[:5] == [
         "- stashed by `git stash && git checkout main` (56 min before) and not taken back by this session's commands: "
         "WIP on rates: aaaaaaa Round up",
-        "- not in the current branch main: aaaaaaa of rates, not pushed",
+        "- not in the current branch main: aaaaaaa of rates, no push of it seen",
         "- in `git log` 57 min before, committed by others than this session's own commands: "
         "bbbbbbb Save the session",
         "- edited after the last commit: b.py",
@@ -177,7 +177,7 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
                for n in range(11)]
     lines = git_lines(commits, ago, ROOT)
     assert lines[:2] == ["- no push in this session's commands",
-                         "- commit 0000010 on main: Sums (50 min before, not pushed)"]
+                         "- commit 0000010 on main: Sums (50 min before, no push seen)"]
     assert lines[-1] == "- and 3 commits before, from 0000000 on"
     assert git_lines([edited(1, "a.py")], ago, ROOT) == ["- edited; no commit in this session's commands: a.py"]
     assert git_lines([ran(1, "ls")], ago, ROOT) == []
@@ -216,4 +216,4 @@ def test_what_is_known_since_of_runs_that_failed() -> None:
 def test_a_commit_on_no_branch_names_none() -> None:
     commit = {"branch": "detached HEAD", "subject": "Round up"}
     going_on = ran(1, "git rebase --continue", result="[detached HEAD 4be2a91] Round up", commit="4be2a91", **commit)
-    assert "- commit 4be2a91: Round up (59 min before, not pushed)" in git_lines([going_on], ago, ROOT)
+    assert "- commit 4be2a91: Round up (59 min before, no push seen)" in git_lines([going_on], ago, ROOT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from compact_keeper.recap.wording import (
@@ -12,6 +14,7 @@ from compact_keeper.recap.wording import (
     middle_out,
     shortened_words,
     without_rows_again,
+    with_whole_paths,
 )
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
@@ -56,7 +59,30 @@ def test_quotes_in_words_close_nothing() -> None:
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("/srv/rates/src/a.py", "src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat a b"),
+    ("- test failed: `cd web && npm test` (just before)", "- test failed: `npm test` (just before)"),
+    ("- x; edited since: web/src/a.ts, api/b.ts", "- x; edited since: src/a.ts, api/b.ts"),
+    ("- `cd web-old && x`", "- `cd web-old && x`"), ("- ../web/a.ts ~/web/b.ts", "- ../web/a.ts ~/web/b.ts"),
+    ("- x-web/c.ts", "- x-web/c.ts"),
+    ("- no web", "- no web")])
+def test_what_is_named_from_the_first_folder_is_named_from_the_present_one(text: str, expected: str) -> None:
+    assert Paths([], "/srv/rates", "/srv/rates/web").from_root(text) == expected
+    assert Paths([], "/srv/rates", "/srv/rates").from_root(text) == text
+    assert Paths([], "/srv/rates", "/srv/other").from_root(text) == text
+
+
+@pytest.mark.parametrize(("folder", "path", "expected"), [
+    ("/srv/rates/web", "src/a.py", "/srv/rates/src/a.py"), ("/srv/rates", "src/a.py", "src/a.py"),
+    ("/srv/rates/web", "/etc/hosts", "/etc/hosts"), ("/srv/rates/web", "~/a", "~/a"), ("/srv/rates/web", "", ""),
+    ("/srv/rates/web", "C:\\a", "C:\\a")])
+def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, path: str, expected: str) -> None:
+    look: Any = {"kind": "look", "path": path, "text": path}
+    action: Any = {"kind": "action", "path": path, "text": path}
+    assert with_whole_paths([look, action], "/srv/rates/", folder) == [
+        {"kind": "look", "path": expected, "text": expected}, action]
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("/srv/rates/src/a.py", "../src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat ../a ../b"),
     ("/srv/rates2/a", "/srv/rates2/a"),
     ("/home/ada/x.py", "~/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:

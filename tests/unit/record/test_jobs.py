@@ -121,6 +121,8 @@ def test_the_clients_jobs_run_until_their_end_is_told(entries: list[Any], expect
     (["./serve --rates a.csv &", "pkill -f 'serve.*a.csv'"], []),
     (["./serve &", "pkill -f server"], ["./serve"]),
     (["npm run dev &", "killall node"], []),
+    (["./serve & ./watch & ./other &", "killall -9 serve watch 2>/dev/null"], ["./other"]),
+    (['sudo -E env "PATH=$HOME/bin:$PATH" ./serve --all &', "killall serve"], []),
     (["npm run dev &", "pkill python"], ["npm run dev"]),
     (["pkill -f serve; ./serve &"], ["./serve"]),
     (["PORT=3000 ./serve &", "lsof -ti:3000 | xargs kill -9"], []),
@@ -138,6 +140,11 @@ def test_the_clients_jobs_run_until_their_end_is_told(entries: list[Any], expect
     (["tmux new-session -d -s web 'npm run dev'", "tmux kill-session -t web"], []),
     (["tmux new -d -s web x", "tmux kill-server"], []),
     (["ssh host 'nohup ./serve &'"], []),
+    (['python3 -c "\nx = (a > 0) & (b > 0)\nfor c in d: pass & …'], []),  # cut within its quotation marks
+    (["python3 - <<'END'\nx = (a > 0) & (b > 0)\nprint(…"], []),
+    (["./serve &\npython3 -c 'x & …"], ["./serve"]),
+    (["cat <<'END'\na & b\nEND\n./serve &\necho …"], ["./serve"]),
+    (["./serve \"it's\" & echo …"], ['./serve "it\'s"']),
 ])
 def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
         scripts: list[str], expected: list[str]) -> None:
@@ -165,6 +172,16 @@ def test_what_a_command_leaves_behind_is_open_until_a_command_stops_it(
 ])
 def test_process_ids_and_what_a_start_prints(entries: list[Any], expected: list[str]) -> None:
     assert [item["result"] for item in merged(entries) if item["status"] == "open"] == expected
+
+
+@pytest.mark.parametrize(("stop", "expected"), [
+    (tool("KillShell", input={"shell_id": "b1"}), []),  # one process tree
+    (tool("KillShell", input={"shell_id": "b2"}), ["./serve", "./serve &"]),
+    (tool("KillShell", ok=False, error="Shell b1 is not running", input={"shell_id": "b1"}), ["./serve"]),
+    (ended(), ["./serve"]),
+])
+def test_what_a_line_put_behind_it_ends_with_its_shell_where_a_tool_stops_that(stop: Any, expected: list[str]) -> None:
+    assert sorted(texts([background(script="./serve &"), stop])) == expected
 
 
 def test_a_shell_that_ended_leaves_its_server_behind() -> None:

@@ -82,6 +82,7 @@ def test_there_are_recordings_of_all_forms_for_the_runners() -> None:
         assert forms >= {"passed", "failed", "stopped"}, runner
 
 
+CARGO_OK = "test result: ok. 9 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.37s"
 PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1 == 2\n1 failed, 1 passed in 0.02s"
 
 
@@ -116,6 +117,9 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("go test ./... -run A | tail -1", "ok  \tx/a\t0.1s [no tests to run]", 0, "unknown"),  # others may have had some
     ("go test -v ./x | tail -9", "    a_test.go:17: ends well (twice)\n--- PASS: A (0.9s)\nPASS\nok  \tx\t2.9s", 0,
      "passed"),
+    ("cargo test | grep '^test result' | head -1", CARGO_OK, 0, "unknown"),  # of the first of several binaries
+    ("cargo test | head -9", CARGO_OK, 0, "passed"), ("cargo test | tail -1", CARGO_OK, 0, "passed"),
+    ("cargo test | head -1", CARGO_OK.replace("ok. 9 passed; 0", "FAILED. 8 passed; 1"), 0, "failed"),
     ("cargo test | tail -9", "    Finished `test` profile [x] target(s) in 1s", 0, "unknown"),  # built, not yet tested
     ("cargo build | tail -9", "    Finished `dev` profile [x] target(s) in 1s", 0, "passed"),
     ("npm run lint | tail -3", "[lint:go] ERROR task failed", 0, "failed"),
@@ -145,7 +149,16 @@ PASSED, FAILED = "2 passed in 0.01s", "FAILED tests/test_a.py::test_b - assert 1
     ("pytest", "<tool_use_error>Sibling tool call errored</tool_use_error>", 1, "not run"),
     ("pytest", "Command running in background with ID: b1. Output is being written to: /tmp/b1.output", 0, "running"),
     ("npm test > log 2>&1 &", "", 0, "running"),
-    ("pytest", "[Request interrupted by user for tool use]", 1, "unknown"),
+    ("pytest", "[Request interrupted by user for tool use]", 1, "stopped"),
+    ("pytest", "[Request interrupted by user for tool use]\n" + FAILED, 1, "stopped"),
+    ("pytest", "Exit code 137\n[Request interrupted by user for tool use]\n" + PASSED, None, "stopped"),
+    ("pytest", "Command timed out after 2m 0s\n\n" + FAILED, 1, "stopped"),
+    ("pytest", "Exit code 143\nCommand timed out after 2m 0.5s", None, "stopped"),
+    ("pytest", "Exit code 1\nCommand timed out after 30s", None, "failed"),  # a program's own words
+    ("pytest", "Command timed out after 30s\n3 passed in 1s", 0, "passed"),
+    ("pytest", "Command timed out after all\n" + FAILED, 1, "failed"),
+    ("npm run dev", "Command timed out after 2m 0s\n\n  Ready in 2.2s", 1, "stopped"),
+    ("git push", "[Request interrupted by user for tool use]", 1, "stopped"),
     ("timeout 9 pytest -q", "", 124, "failed"),
     ("pytest", "", None, "unknown"),
     # no checks
@@ -339,7 +352,38 @@ def test_of_many_findings_the_first_names_and_the_totals_are_kept() -> None:
     output = "\n".join(f"FAILED a.py::test_{number} - no {number}" for number in range(900)) + "\n900 failed in 3.1s"
     outcome = outcome_of("pytest", output, is_error=True, exit_code=1)
     assert outcome["names"] == [f"a.py::test_{number}" for number in range(5)]
-    assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2 +2 · no 0"
+    assert outcome["line"] == "900 failed in 3.1s · a.py::test_0, a.py::test_1, a.py::test_2, … · no 0"
+
+
+@pytest.mark.parametrize(("command", "output", "line"), [
+    ("npm run dev", "Command timed out after 2m 0s\n\n> next dev\n  Ready in 2.2s",
+     "stopped by the tool's time limit after 2m 0s (it had printed: > next dev ⏎ Ready in 2.2s)"),
+    ("make", "[Request interrupted by user for tool use]", "interrupted by the user"),
+    ("pytest", "Exit code 143\nCommand timed out after 2m 0s\nFAILED a.py::b - no\n3 failed, 1 passed in 9s",
+     "stopped by the tool's time limit after 2m 0s (it had printed: 3 failed, 1 passed in 9s · a.py::b, …)"),
+    ("git commit -m x && git push", "[Request interrupted by user for tool use]\n[main 1a2b3c4] x",
+     "interrupted by the user (it had printed: [main 1a2b3c4] x)"),
+])
+def test_what_was_stopped_says_by_what_and_what_was_seen(command: str, output: str, line: str) -> None:
+    outcome = outcome_of(command, output, is_error=True, exit_code=None)
+    assert (outcome["verdict"], outcome["line"]) == ("stopped", line)
+    assert outcome.get("commit") == ("1a2b3c4" if "1a2b3c4" in output else None)
+
+
+def test_a_rebase_that_was_interrupted_has_not_ended() -> None:
+    interrupted = "[Request interrupted by user for tool use]"
+    outcome = outcome_of("git rebase --continue", interrupted, is_error=True, exit_code=1)
+    assert "finished" not in outcome
+
+
+@pytest.mark.parametrize(("count", "names"), [
+    (1, "a.py::t0 ·"), (3, "a.py::t0, a.py::t1, a.py::t2 ·"), (4, "a.py::t0, a.py::t1, a.py::t2 +1 ·"),
+    (9, "a.py::t0, a.py::t1, a.py::t2, … ·")])
+def test_more_that_failed_than_is_named_is_marked(count: int, names: str) -> None:
+    output = "\n".join(f"FAILED a.py::t{number} - no" for number in range(count)) + f"\n{count} failed in 3.1s"
+    assert names in outcome_of("pytest", output, is_error=True, exit_code=1)["line"]
+    hidden = output.replace("FAILED a.py::t0 - no\n", "")
+    assert (", … ·" in outcome_of("pytest", hidden, is_error=True, exit_code=1)["line"]) is (count > 1)
 
 
 HOSTILE = (  # lines that begin as telling ones do, and go on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compact_keeper.record.actions import ends_of, with_announced
-from compact_keeper.record.telling_rows import ROW_END, rows_in_short, telling_rows
+from compact_keeper.record.telling_rows import ROW_END, ends_under_heads, rows_in_short, telling_rows
 from compact_keeper.text.length import units
 from slow_texts import check_it_ends, ending
 
@@ -16,12 +16,28 @@ STATUS = ["● web.service - The zone's server", "     Loaded: loaded (/etc/syst
           "Feb 24 08:20:25 host systemd[1]: Started web.service - The zone's server."]
 
 
+@pytest.mark.parametrize(("rows", "expected"), [
+    ([], ""), (["a", "b"], "a ⏎ b"), (["x" * 90, "b"], ""),
+    (["a", "x" * 90, "b"], "a ⏎ … ⏎ b"), (["a", "x" * 90], "a ⏎ …"),
+    (["=== a ===", "ok 1", "ok 2", "=== b ===", *[f"row {n}" for n in range(30)], "failed 7"],
+     "=== a === ⏎ ok 1 ⏎ ok 2 ⏎ === b === ⏎ … ⏎ row 29 ⏎ failed 7"),
+    ([f"row {n}" for n in range(9)], "row 0 ⏎ row 1 ⏎ row 2 ⏎ row 3 ⏎ … ⏎ row 6 ⏎ row 7 ⏎ row 8"),
+    (["== a ==", "ok 1 of all", "ok 2 of all", *"123456789", "== b ==", *[f"row {n}" for n in range(9)]],
+     "== a == ⏎ ok 1 of all ⏎ … ⏎ == b == ⏎ … ⏎ row 7 ⏎ row 8"),
+    (["=== a ===", *[f"row {n}" for n in range(9)]], "=== a === ⏎ row 0 ⏎ row 1 ⏎ row 2 ⏎ … ⏎ row 7 ⏎ row 8"),
+])
+def test_both_ends_of_an_output_stand_under_their_headings(rows: list[str], expected: str) -> None:
+    assert ends_under_heads(rows, 60) == expected
+    assert units(expected) <= 60
+
+
 HOSTILE = ("error: ", "error: a:\n ", "a:\n", "0123456789abcdef", "…", " | ")
 
 
 def test_hostile_outputs_take_no_long_time() -> None:
     def read(text: str) -> None:
         assert units(rows_in_short(text, 240)) <= 240
+        assert units(ends_under_heads(text.split("\n"), 240)) <= 240
         assert isinstance(ends_of(text, 240), str)
         assert isinstance(with_announced("error: a:", text), str)
     check_it_ends(read, 24_000)
