@@ -9794,9 +9794,6 @@ SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
-SECONDS_AN_HOUR, RECORD_ENDS_MIN_HOURS = 3_600, 1
-RECORD_ENDS = ("- The transcript's last row is {hours} h older than the compaction: if something came between, the "
-               "summary alone knows it.")
 OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
 COUNTED = {  # what the person is told of by its name, by kind of item; one, several
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
@@ -9877,19 +9874,9 @@ def divided(begin: str, lines: Sequence[Line], ends: tuple[str, str], number: st
 
 def with_age(text: str, snapshot: Snapshot) -> str:
     """The text, its age behind the first line where there is something to be said of it."""
-    as_of = text_of(snapshot, "as_of") or end_before(snapshot)
+    as_of = text_of(snapshot, "as_of")
     head, line_break, rest = text.partition("\n")
     return f"{head}\n{as_of}{line_break}{rest}" if as_of else text
-
-
-def end_before(snapshot: Snapshot) -> str:
-    """That the record ends hours before the compaction, where it does: what it tells as newest may be overtaken.
-
-    A session that went on in a file that nobody kept had its old state put before what the summary said rightly.
-    """
-    last, saved = moment(text_of(snapshot, "time")), snapshot.get("created", 0)
-    hours = int((saved - last) // SECONDS_AN_HOUR) if last and saved else 0
-    return RECORD_ENDS.format(hours=f"{hours:,}") if hours >= RECORD_ENDS_MIN_HOURS else ""
 
 
 def shown_of(lines: Iterable[Line]) -> list[Line]:
@@ -10056,6 +10043,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",

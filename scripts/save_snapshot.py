@@ -1829,6 +1829,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
                      "ordered"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
@@ -9396,8 +9397,7 @@ def dry_run(transcript: str) -> int:
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}
     after = without_named_secrets(read_on(memory, path, folder, settings)[0])
-    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "created": time.time(),
-                "project": project}
+    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0
 

@@ -273,8 +273,7 @@ def dry_run(transcript: str) -> int:
     if memory and fault_in(memory):  # a save would keep it beside, and read the session anew
         memory = {}
     after = without_named_secrets(read_on(memory, path, folder, settings)[0])
-    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "created": time.time(),
-                "project": project}
+    snapshot = {"schema": SCHEMA, **snapshot_of(after, settings), "session": session, "project": project}
     print(json.dumps(snapshot))
     return 0
 

@@ -22,7 +22,6 @@ from compact_keeper.recap.block import (
     within_thrash,
 )
 from compact_keeper.recap.compose import EVIDENCE, TASKS, THREAD, recap_of, without_known
-from compact_keeper.text.times import moment
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 
@@ -50,20 +49,6 @@ def worked() -> Session:
 
 def current(session: Session, tmp_path: Path, folder: Path) -> Snapshot:
     return as_of_now({**snapshot_of(session, tmp_path), "id": "0123456789abcdef", "project": CWD}, str(folder))
-
-
-@pytest.mark.parametrize(("hours", "is_said"), [
-    (0, False), (0.9, False), (1.1, True), (19, True), (-5, False), (None, False)])
-def test_a_record_that_ends_hours_before_says_so(
-        tmp_path: Path, data_folder: Path, hours: float | None, is_said: bool) -> None:
-    snapshot = current(worked(), tmp_path, data_folder)
-    snapshot["created"] = moment(snapshot["time"]) + 3_600 * (hours or 0)
-    if hours is None:
-        snapshot["time"] = ""
-    for budget in (9_000, 17_500):
-        sized: Snapshot = {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
-        text = parts_for(sized, [])[0][0]
-        assert (f"last row is {int(hours or 0)} h older than the compaction" in text.splitlines()[1]) is is_said
 
 
 def test_pins_come_first_and_whole(tmp_path: Path, data_folder: Path) -> None:

@@ -13,8 +13,8 @@ from compact_keeper.recap.wording import (
     command_in_short,
     middle_out,
     shortened_words,
-    without_rows_again,
     with_whole_paths,
+    without_rows_again,
 )
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
