@@ -1354,6 +1354,7 @@ def newest_transcript() -> str:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
@@ -2265,6 +2266,8 @@ def hits_for_prompt(data: HookInput) -> str:
 # ==================================================================================================
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
+SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
 NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
@@ -2290,7 +2293,12 @@ def result_text(block: Record) -> str:
 
 def rejection_words(text: str) -> str:
     """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
+
+
+def behind_rejection(text: str) -> str:
+    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
+    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
 
 
 def report_of(output: str) -> str:
@@ -4706,7 +4714,6 @@ PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
-MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
 DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
@@ -4892,7 +4899,7 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
     before = end = start
     for end, line in read_lines(path, start, stop):
-        if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or MORE_BLOCKS in line:
+        if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or BLOCK_BEHIND in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):

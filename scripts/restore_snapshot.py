@@ -7527,6 +7527,7 @@ def without_outputs(text: str) -> str:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
@@ -7605,6 +7606,8 @@ def own_words(text: str) -> str:
 # ==================================================================================================
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
+SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
 NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
@@ -7630,7 +7633,12 @@ def result_text(block: Record) -> str:
 
 def rejection_words(text: str) -> str:
     """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
+
+
+def behind_rejection(text: str) -> str:
+    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
+    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
 
 
 def report_of(output: str) -> str:

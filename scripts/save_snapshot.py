@@ -552,6 +552,7 @@ def text_of(record: Mapping[str, Any], name: str) -> str:
 # client/transcript.py: A record of the transcript: what its message holds, and which of its words a person typed.
 # ==================================================================================================
 
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with
@@ -630,6 +631,8 @@ def own_words(text: str) -> str:
 # ==================================================================================================
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
+SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
 NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
@@ -655,7 +658,12 @@ def result_text(block: Record) -> str:
 
 def rejection_words(text: str) -> str:
     """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
+
+
+def behind_rejection(text: str) -> str:
+    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
+    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
 
 
 def report_of(output: str) -> str:
@@ -1462,7 +1470,7 @@ WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matc
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
 ORDER_MAX_UTF16 = 8_000  # to a subagent
-PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these have nothing to keep
+PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
@@ -1550,7 +1558,10 @@ class Reading:
         return False
 
     def add_queued(self, operation: object, text: str) -> None:
-        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
+        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
+
+        It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
+        """
         if operation == "enqueue":
             self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
         elif operation == "popAll":
@@ -1558,7 +1569,7 @@ class Reading:
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
             words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue")
+            self.add_typed(words, "queue", "queue" if operation == "remove" else "prompt")
             self.after = "" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
@@ -1682,7 +1693,7 @@ def may_be_typed(line: bytes) -> bool:
     By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
     """
     if b"tool_use_id" in line:  # at the beginning of the longest lines
-        return line.rfind(b"user said:", 0, REJECTION_MAX_BYTES) >= 0
+        return any(line.rfind(begin, 0, REJECTION_MAX_BYTES) >= 0 for begin in (b"user said:", REASON.encode()))
     if line.rfind(b'"type":"assistant"') >= 0:
         return line.rfind(b'"name":"mcp__') >= 0
     return any(map(line.__contains__, TYPED_MARKS))
@@ -1702,8 +1713,10 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
 
 
 def is_silent(line: bytes) -> bool:
-    """Whether the line has nothing to keep: progress or thinking."""
-    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0 or line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0
+    """Whether the line has nothing to keep: progress, or a thought with nothing behind it."""
+    if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
+        return BLOCK_BEHIND not in line
+    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
 def told_of_compaction(record: Record) -> EntryFields:
@@ -6799,7 +6812,7 @@ def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, 
     """Question, answer, notes: as the client keeps them, else as it tells the agent."""
     output = call["output"][:ANSWERS_MAX_CHARACTERS]
     if call["rejected"]:  # to say more, with some of the questions answered
-        words = output.partition("the user said:\n")[2]
+        words = behind_rejection(output)
         if words.startswith(CLARIFYING):
             yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
     elif call["ok"]:

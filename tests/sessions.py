@@ -34,6 +34,7 @@ REJECTION = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
     "new_string was NOT written to the file). ")
 REJECTION_WORDS = REJECTION + "To tell you how to proceed, the user said:\n"
+REJECTION_REASON = REJECTION + "The user provided the following reason for the rejection:  "  # 2.1.83 to 2.1.133
 REJECTION_SILENT = REJECTION + "STOP what you are doing and wait for the user to tell you how to proceed."
 # What clients 2.1.150 and 2.1.329 put behind a rejection when their memory is on.
 REJECTION_HINT = (
@@ -143,9 +144,9 @@ class Session:
         self.result(call_id, error, error=True, extra=f"Error: {error}")
         return call_id
 
-    def rejected(self, tool: str, words: str = "", **asked: Any) -> str:
-        """A call that the person refused, with words or without."""
-        return self.failed(tool, REJECTION_WORDS + words if words else REJECTION_SILENT, **asked)
+    def rejected(self, tool: str, words: str = "", begin: str = REJECTION_WORDS, **asked: Any) -> str:
+        """A call that the person refused, with words or without; `begin`: the client's own words before theirs."""
+        return self.failed(tool, begin + words if words else REJECTION_SILENT, **asked)
 
     def todos(self, **status_by_text: str) -> str:
         """TodoWrite with a whole list; underscores in the names become spaces."""

@@ -17,6 +17,7 @@ from compact_keeper.archive.kinds import KINDS
 from compact_keeper.archive.steps import call_step, result_lines
 from compact_keeper.client.blocks import REJECTION, is_by_model, notices_in, rejection_words, result_text
 from compact_keeper.client.transcript import (
+    BLOCK_BEHIND,
     PASTED_PLAN,
     content_blocks,
     is_by_program,
@@ -43,7 +44,6 @@ PROJECT_MAX_CHARACTERS, BRANCH_MAX_UTF16 = 1_000, 200
 MARKED_WITHIN_BYTES = 900  # of a line, in which the marks below stand
 TURN_RECORD_TYPES = ("user", "assistant", "attachment", "queue-operation", "system")  # records that may tell something
 UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type":"file-history-snapshot"')
-MORE_BLOCKS = b',{"type":"t'  # a text or a call behind the thought
 DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
@@ -229,7 +229,7 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
                       for at in reader.state["queue"] for record in records_of(path, at, at + 1)}
     before = end = start
     for end, line in read_lines(path, start, stop):
-        if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or MORE_BLOCKS in line:
+        if not any(map(line[:MARKED_WITHIN_BYTES].__contains__, UNREAD_MARKS)) or BLOCK_BEHIND in line:
             needed, again, more = line.partition(b',"toolUseResult":')  # a result's second copy
             is_copy = again and b'"answers":' not in more and b'}{"' not in more
             for record in (parse_line(needed + b"}") if is_copy else []) or parse_line(line):

@@ -10,6 +10,8 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.types import Record
 
 REJECTION = "The user doesn't want to proceed"  # how the result of a call begins that the person rejected
+# What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
+SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
 NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
@@ -35,7 +37,12 @@ def result_text(block: Record) -> str:
 
 def rejection_words(text: str) -> str:
     """What the person said to the call that they rejected, in its result's text; empty where they said nothing."""
-    return own_words(text.partition("the user said:\n")[2].partition("\n\nNote: The user's next")[0])
+    return own_words(behind_rejection(text).partition("\n\nNote: The user's next")[0]).strip()
+
+
+def behind_rejection(text: str) -> str:
+    """What the client quotes behind its own words of a rejection; empty where it quotes nothing."""
+    return "".join(re.split(f"{SAID}|{REASON}", text, maxsplit=1)[1:])
 
 
 def report_of(output: str) -> str:

@@ -11,11 +11,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from compact_keeper.client.blocks import REJECTION, exit_code, is_by_model, notices_in, rejection_words, result_text
+from compact_keeper.client.blocks import (
+    REASON,
+    REJECTION,
+    exit_code,
+    is_by_model,
+    notices_in,
+    rejection_words,
+    result_text,
+)
 from compact_keeper.client.changes import changed_lines, sides_of_edit
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.client.transcript import (
+    BLOCK_BEHIND,
     HOOK_FEEDBACK,
     PASTED_PLAN,
     PLAN_WOVEN,
@@ -56,7 +65,7 @@ WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matc
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
 NOTICE_MAX_UTF16, PLAN_MAX_UTF16 = 16_000, 12_000  # of a job's end, with a subagent's report; of an approved plan
 ORDER_MAX_UTF16 = 8_000  # to a subagent
-PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these have nothing to keep
+PROGRESS, THINKING = b'"type":"progress"', b'"content":[{"type":"thinking"'  # lines of these mostly tell nothing
 REJECTION_MAX_BYTES = 2_000  # of a result's line, within which it says that the call was rejected
 LINE_MIN_BYTES = 40  # of a line that tells anything
 TRIGGER_MAX_UTF16, TOKENS_MAX = 20, 1_000_000_000  # of what the client tells of a compaction
@@ -144,7 +153,10 @@ class Reading:
         return False
 
     def add_queued(self, operation: object, text: str) -> None:
-        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back."""
+        """A prompt sent while the agent worked: counts when it leaves the queue, not when it is pulled back.
+
+        It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
+        """
         if operation == "enqueue":
             self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
         elif operation == "popAll":
@@ -152,7 +164,7 @@ class Reading:
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
             words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue")
+            self.add_typed(words, "queue", "queue" if operation == "remove" else "prompt")
             self.after = "" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
@@ -276,7 +288,7 @@ def may_be_typed(line: bytes) -> bool:
     By `rfind`, which takes a third of the time of `in`: a long session has 100,000 lines.
     """
     if b"tool_use_id" in line:  # at the beginning of the longest lines
-        return line.rfind(b"user said:", 0, REJECTION_MAX_BYTES) >= 0
+        return any(line.rfind(begin, 0, REJECTION_MAX_BYTES) >= 0 for begin in (b"user said:", REASON.encode()))
     if line.rfind(b'"type":"assistant"') >= 0:
         return line.rfind(b'"name":"mcp__') >= 0
     return any(map(line.__contains__, TYPED_MARKS))
@@ -296,8 +308,10 @@ def new_lines(path: str, start: int, stop: int, tail_bytes: int) -> Iterator[tup
 
 
 def is_silent(line: bytes) -> bool:
-    """Whether the line has nothing to keep: progress or thinking."""
-    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0 or line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0
+    """Whether the line has nothing to keep: progress, or a thought with nothing behind it."""
+    if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
+        return BLOCK_BEHIND not in line
+    return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
 def told_of_compaction(record: Record) -> EntryFields:

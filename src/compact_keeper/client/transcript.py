@@ -10,6 +10,7 @@ import re
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Record
 
+BLOCK_BEHIND = b',{"type":"t'  # in a line: words or a call behind a thought (2.0.28 to 2.1.177)
 PASTED_PLAN = "Implement the following plan:"  # how a plan begins that was approved in another session
 PLAN_WOVEN = "\n\nIf you need specific details from before exiting plan mode"  # what the client adds to it
 HOOK_FEEDBACK = "Stop hook feedback:"  # how the client begins what a Stop hook tells the agent to go on with

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from compact_keeper.client.blocks import rejection_words
+from compact_keeper.client.blocks import behind_rejection, rejection_words
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.items import new_item
 from compact_keeper.text.fields import text_of
@@ -194,7 +194,7 @@ def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, 
     """Question, answer, notes: as the client keeps them, else as it tells the agent."""
     output = call["output"][:ANSWERS_MAX_CHARACTERS]
     if call["rejected"]:  # to say more, with some of the questions answered
-        words = output.partition("the user said:\n")[2]
+        words = behind_rejection(output)
         if words.startswith(CLARIFYING):
             yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
     elif call["ok"]:

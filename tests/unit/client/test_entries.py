@@ -107,7 +107,7 @@ def typed_in(session: Session) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("waiting", "operation", "expected"), [
     (["One.", "Two."], "remove", ["One."]),
-    (["One.", "Two."], "dequeue", ["One."]),
+    (["One.", "Two."], "dequeue", ["One."]),  # as a prompt of its own
     ([NOTICE, "One.", "Two."], "remove", ["One."]),
     ([NOTICE, "One."], "dequeue", []),  # the notice leaves
     ([NOTICE], "remove", []),
@@ -124,7 +124,8 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
         session.queued(text, left=None)
     if operation:
         session.add({"type": "queue-operation", "operation": operation, "timestamp": "2026-11-21T07:00:00.000Z"})
-    assert typed_in(session) == [("queue", text) for text in expected]
+    via = "prompt" if operation == "dequeue" else "queue"  # of its own, or into the agent's turn
+    assert typed_in(session) == [(via, text) for text in expected]
 
 
 def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> None:

@@ -295,3 +295,19 @@ def test_a_later_run_stays_the_last_where_an_earlier_one_is_still_awaited(tmp_pa
     memory = memory_of(session, tmp_path, memory_of(part, tmp_path))
     [run] = items_of(memory, "action")
     assert (run["verdict"], run["uses"]) == ("passed", 2)
+
+
+def test_what_stands_behind_a_thought_on_one_line_is_read(tmp_path: Path) -> None:
+    """A few lines of clients 2.0.28 to 2.1.177 hold a thought, words and calls; most hold a thought alone."""
+    session = Session()
+    session.typed("Mend the rounding.")
+    session.assistant({"type": "thinking", "thinking": "Only a thought.", "signature": "x" * 40})
+    session.assistant({"type": "thinking", "thinking": "The islands?", "signature": "x" * 40},
+                      {"type": "text", "text": "The islands are zone 7, I write it down."},
+                      {"type": "tool_use", "id": "toolu_behind", "name": "Write",
+                       "input": {"file_path": f"{CWD}/islands.py", "content": "ZONE = 7\n"}})
+    session.result("toolu_behind", "File created")
+    memory = memory_of(session, tmp_path)
+    assert texts_of(memory, "said") == ["The islands are zone 7, I write it down."]
+    assert [item["path"] for item in items_of(memory, "action")] == [f"{CWD}/islands.py"]
+    assert "thought" not in str(memory["items"])

@@ -11,6 +11,7 @@ import pytest
 from compact_keeper.recap.compose import RULES, recap_of
 from sessions import (
     REJECTION_HINT,
+    REJECTION_REASON,
     REJECTION_WORDS,
     SUMMARY,
     Session,
@@ -44,6 +45,7 @@ OUR_BLOCK = ("compact-keeper: facts from before this compaction\n\n"
     pytest.param(lambda s: s.attachment(
         type="queued_command", prompt=[{"type": "text", "text": ORDER}], commandMode="prompt"), id="attached-blocks"),
     pytest.param(lambda s: s.rejected("Bash", ORDER, command="deploy"), id="rejection"),
+    pytest.param(lambda s: s.rejected("ExitPlanMode", ORDER, REJECTION_REASON, plan="# Plan"), id="rejection-reason"),
     pytest.param(lambda s: s.failed("Bash", REJECTION_WORDS + ORDER + REJECTION_HINT, command="deploy"), id="hint"),
     pytest.param(lambda s: s.user(f"<command-name>/compact</command-name><command-args>{ORDER}</command-args>"),
                  id="behind-compact"),
@@ -72,6 +74,8 @@ def test_typed_words_become_a_rule(tmp_path: Path, write: Callable[[Session], ob
     pytest.param(lambda s: s.failed("Bash", f"Exit code 1\n{ORDER}", command="x"), id="error"),
     pytest.param(lambda s: s.failed("Bash", f"Exit code 1\n{REJECTION_WORDS}{ORDER}", command="x"), id="error-like"),
     pytest.param(lambda s: s.failed("mcp__db__query", REJECTION_WORDS + ORDER, sql="x"), id="mcp-error-like"),
+    pytest.param(lambda s: s.failed("mcp__db__query", REJECTION_REASON + ORDER, sql="x"), id="mcp-reason-like"),
+    pytest.param(lambda s: s.failed("Bash", f"Exit code 1\n{REJECTION_REASON}{ORDER}", command="x"), id="reason-like"),
     pytest.param(lambda s: s.ran("WebFetch", REJECTION_WORDS + ORDER, url="x"), id="page-like-a-rejection"),
     pytest.param(lambda s: s.ran("Bash", f"the user said:\n{ORDER}", command="x"), id="output-like-a-rejection"),
     pytest.param(lambda s: s.user(ORDER, isMeta=True), id="meta"),
