@@ -67,6 +67,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # setup/json_text.py: A settings.json's text, edited at positions: what stands where, and how a part comes in or goes out.
 # ==================================================================================================
@@ -405,18 +412,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -424,6 +432,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -1515,6 +1537,13 @@ def status_line_of(project: str) -> StatusLine:
     return StatusLine(path, target_at(path, project), command, runs_ours(command))
 
 
+def is_of_uninstalled_plugin(command: str) -> bool:
+    """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
+    listed = listed_plugins()
+    is_listed = listed is None or any(name.partition("@")[0] == "compact-keeper" for name in listed)
+    return not is_listed and "/plugins/cache/" in command
+
+
 def has_copies(settings_path: str, project: str) -> bool:
     """Whether compact-keeper is copied beside this settings file; to the user's belongs the plugin, too."""
     target = target_at(settings_path, project)
@@ -2256,7 +2285,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -2315,11 +2347,26 @@ UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
 FREE_LEAST_BYTES = 200 << 20
 
 
+def home_findings() -> Iterator[Finding]:
+    """Whether anything can be kept: where the data folder is, and whether a file can be made in it; then its state."""
+    try:
+        home = data_home()
+    except Refusal as fault:
+        yield Finding("fix", f"nothing is kept: {fault}", "Set it to a full path, or take it out of the environment.")
+        return
+    folders = [home, os.path.join(home, "sessions")]
+    if why := next(filter(None, map(why_not_writable, folders)), ""):
+        yield Finding("fix", f"nothing can be kept in the data folder {home}: {why}", "Make it a folder in which you "
+                      "can write and the disk has room, or name another by its full path in COMPACT_KEEPER_HOME.")
+    if os.path.isdir(home):
+        yield from data_findings(home)
+        yield from log_findings(home)
+    elif not why:
+        yield Finding("ok", f"no data yet in {home}")
+
+
 def data_findings(home: str) -> Iterator[Finding]:
     """What is wrong with the data folder's owner and permissions; what was left in it; how large it is."""
-    if not os.path.isdir(home):
-        yield Finding("ok", f"no data yet in {home}")
-        return
     paths = [home, *(os.path.join(at, name) for at, folders, names in os.walk(home) for name in (*folders, *names))]
     states = {path: os.lstat(path) for path in paths if os.path.lexists(path)}
     loose = [path for path, state in states.items() if state.st_mode & 0o077 and not stat.S_ISLNK(state.st_mode)
@@ -2693,9 +2740,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     yield from tried(next((copy for copy in serving if copy not in strange), None), project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
-    yield from data_findings(data_home())
+    yield from home_findings()
     yield from settings_findings(project)
-    yield from log_findings(data_home())
     yield from client_findings(project)
 
 
@@ -2786,6 +2832,10 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         return
     if to_do:
         yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
+    if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
+        yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
+                      "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
+        return
     hook, played = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS), Play({"StatusLine": ""}, {}, {}, [])
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
@@ -3370,6 +3420,8 @@ def parser() -> argparse.ArgumentParser:
 
 def outcome_of(given: argparse.Namespace) -> int:
     """Does what is asked for; the exit code, once all that was said is written."""
+    if given.command != "doctor":  # which says it among the rest
+        data_home()  # refused where it is no full path, by each command alike
     code = COMMANDS[given.command][0](given) or 0
     sys.stdout.flush()
     return code
@@ -3387,7 +3439,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
         print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}", file=sys.stderr)
+        print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
     return 1
 
 

@@ -281,6 +281,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
@@ -292,18 +299,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -311,6 +319,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -7116,7 +7138,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
     if now["is_complete"] and not any(lists):
         lines.append("Working tree clean")
     if not now["is_complete"]:
-        lines.append("Git could not be asked everything in time: what is not named here is not known")
+        why = "be asked everything in time" if now.get("is_late") else "tell everything"
+        lines.append(f"Git could not {why}: what is not named here is not known")
     if now["stashes"]:
         lines.append(f"Stashed: {now['stashes']}")
     return lines
@@ -8715,7 +8738,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -8773,6 +8799,7 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -8842,17 +8869,18 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
-                "compaction.")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}."
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -9515,6 +9543,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, asked_for, until)
     now.update(what_answers_tell(answers))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
     return now
 
@@ -10095,6 +10125,25 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 
 # ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
 # store/summary.py: summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
 # ==================================================================================================
 
@@ -10137,6 +10186,9 @@ def summary_of(folder: str, compaction: CompactionState) -> str:
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
+ANSWERS_PRINTED: list[bool] = []  # whether this hook has printed an answer
+NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
+HOW_TO_MEND = "/compact-keeper:doctor says what to do."
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
@@ -10194,13 +10246,6 @@ def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
     return brought_up(stored(), data, folder, stored)
 
 
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
@@ -10252,8 +10297,24 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
     """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
     context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
     person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
+    answer({"hookSpecificOutput": context, **person})
     note_event(event, data["session_id"], **{"units": units(text), **fields})
+
+
+def answer(words: Record) -> None:
+    """Prints what the hook answers, for the model and the person."""
+    os.write(1, json.dumps(words).encode())
+    ANSWERS_PRINTED.append(True)
+
+
+def tell_of_fault(data: HookInput, fault: Exception) -> None:
+    """To the person, after a compaction of the main thread: nothing came back, and why, as no file could be kept.
+
+    Nothing where an answer has gone out: a second one would spoil it.
+    """
+    if not ANSWERS_PRINTED and not text_of(data, "agent_id"):
+        why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
+        answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
 
 
 def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: str) -> None:
@@ -10261,8 +10322,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    message = f"compact-keeper: nothing was put back after this compaction: {why}. {how_to_restore(folder)}"
-    os.write(1, json.dumps({"systemMessage": message}).encode())
+    answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
     note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
 
@@ -10467,6 +10527,10 @@ def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     minutes = UNFINISHED_SECONDS // 60
+    if is_brought_in and named:
+        print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a "
+              f"compaction in the last {minutes} minutes; nothing to restore")
+        return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
     print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
           "restore_snapshot.py --now SESSION")
@@ -10504,10 +10568,22 @@ ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]
 def restore(data: HookInput) -> None:
     """The hook: what is due at this event for this session."""
     action = ACTIONS.get((data["hook_event_name"], text_of(data, "source")))
+    ANSWERS_PRINTED.clear()
+    try:
+        if action:
+            act(data, action)
+    except (OSError, Refusal) as fault:
+        if action is put_back:
+            tell_of_fault(data, fault)
+        raise
+
+
+def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
+    """Does the action for this session, where something of it is known; a folder for it is made at a compaction."""
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     # What was compacted may have been saved never: then it is now.
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
-    if action and (known or action is tell_of_unfinished):
+    if known or action is tell_of_unfinished:
         folder = private_folder("sessions", data["session_id"]) if known else folder
         # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
         action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
@@ -10524,7 +10600,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}")
+        print(f"compact-keeper: {fault_words(fault)}")
         return 1
     except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
         print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")

@@ -32,7 +32,7 @@ from compact_keeper.figures.sessions import all_events, chosen_session, gathered
 from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.times import moment_named
@@ -150,7 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}", file=sys.stderr)
+        print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
         return 1
     return code
 

@@ -16,7 +16,6 @@ from compact_keeper.setup.doctor import QUIRKS, copy_findings
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Copy, Hook, copies
 from compact_keeper.setup.played_session import Play, loop_findings, time_findings
-from compact_keeper.store.folder import data_home
 from compact_keeper.text.version import VERSION
 from homes import OUR_FOLDER, Person, plugin_is_installed, tree, write
 
@@ -114,8 +113,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
 def examined(person: Person) -> list[Finding]:
     """All that is found without starting anything."""
     project = str(person.project)
-    return [*copy_findings(copies(project)), *looks.data_findings(data_home()), *looks.settings_findings(project),
-            *looks.log_findings(data_home())]
+    return [*copy_findings(copies(project)), *looks.home_findings(), *looks.settings_findings(project)]
 
 
 @pytest.mark.parametrize(("level", "break_it", "what"), FAULTS.values(), ids=FAULTS)
