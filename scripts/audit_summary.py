@@ -19,9 +19,9 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0, whatever happens. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/audit_summary.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/audit_summary.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -2363,6 +2363,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -5214,8 +5217,9 @@ def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]})
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   lines=lines)
+                   things=things, lines=lines)
 
 
 def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:

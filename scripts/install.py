@@ -30,9 +30,9 @@ file. Every file is replaced in one step, the settings last, so that what is the
 In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper, a
 project's in the data folder, where git does not see it.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/install.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/install.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -943,7 +943,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
@@ -2425,7 +2430,9 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend that in the file; until then its default holds.")
+        to_do = "Take it out, or mend its name." if why.endswith("there is no such setting") else (
+            "Mend that in the file; until then its default holds.")
+        yield Finding("fix", quote(why, 400), to_do)
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:
@@ -2444,7 +2451,8 @@ def log_findings(home: str) -> Iterator[Finding]:
     if not new:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
-    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
+    count = f"{len(new)} line{'s' * (len(new) > 1)}"
+    yield Finding("note", f"{path}: {count} in the last 7 days, the last: {quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")
 
 

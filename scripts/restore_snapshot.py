@@ -34,9 +34,9 @@ no answer_prompt.py:
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
 library only.
-
-Version 0.8.0, made by `make build` from src/restore_snapshot.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/restore_snapshot.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -788,7 +788,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
@@ -1600,6 +1605,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -9778,12 +9786,15 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = 9_400, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+RUNNING = "- Running: "  # how a line on a job begins
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
-OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
+OLDER = "Older work had no room here ({count} on record): {how} prints it."
 COUNTED = {  # what the person is told of by its name, by kind of item; one, several
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
-    "action": ("action", "actions"), "said": ("reply", "replies")}
+    "action": ("action", "actions"), "said": ("reply", "replies"), "job": ("running command", "running commands")}
+NAMED_ALONE = {"look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
+         "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}  # those of one kind alone
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -9808,6 +9819,9 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
         end = ask + what_is_older(snapshot, lines)
         most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
         parts = [cut(with_age(text, snapshot), most) + end]
+    is_said = bool(snapshot["how_to_open"])
+    if is_said and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
+        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
     parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
     first = within_thrash(parts[0], positions)
     return parts if first == parts[0] else [first], lines
@@ -9877,13 +9891,16 @@ def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
 
 
 def within_thrash(text: str, positions: list[int]) -> str:
-    """The text; after three compactions within few records only its beginning, with the reason."""
+    """The text; after three automatic compactions within few records its beginning and what runs, with the reason."""
     apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
     if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
         return text
-    why = (f"\n(Cut to its beginning: this is the third compaction within {apart} records of the transcript, so little "
-           "room is left beside what the client itself puts back.)")
-    return cut(text, THRASH_UNITS - units(why)).rpartition("\n")[0] + why
+    why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
+           "and a long text here would soon bring the next.)")
+    running = "\n".join(line for line in text.splitlines() if line.startswith(RUNNING))
+    running = cut(running, THRASH_UNITS // 2)
+    begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
+    return begin + (f"\n{running}" if running and running not in begin else "") + why
 
 
 def reasons(lines: Iterable[Line]) -> str:
@@ -9934,7 +9951,8 @@ def what_is_older(snapshot: Snapshot, lines: Sequence[Line]) -> str:
     count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
     by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))
     how = f"`{by_script[1]} show '#1-{tag}'`" if by_script else f"skill compact-keeper:recall with `show #1-{tag}`"
-    return f"\n\n{OLDER.format(count=count, how=how)}" if tag else ""
+    steps = f"{count} step{'s' * (count != 1)}"
+    return f"\n\n{OLDER.format(count=steps, how=how)}" if tag else ""
 
 
 def counted(shown: list[Line]) -> dict[str, int]:
@@ -9948,8 +9966,11 @@ def said_to_person(shown: list[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, and how long the text is."""
     counts = counted(shown)
     parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
-    others = sum(count for kind, count in counts.items() if kind not in COUNTED)
-    parts += [f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}"] * bool(others)
+    rest = {kind: count for kind, count in counts.items() if kind not in COUNTED}
+    if len(rest) == 1 and {*rest} <= {*NAMED_ALONE}:  # of several kinds the names would take more room than they tell
+        parts += [f"{count} {NAMED_ALONE[kind][count > 1]}" for kind, count in rest.items()]
+    elif others := sum(rest.values()):
+        parts.append(f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
@@ -9975,8 +9996,9 @@ def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]})
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   lines=lines)
+                   things=things, lines=lines)
 
 
 def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
@@ -10284,7 +10306,8 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
     tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
-    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
+    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "transcript": transcript,
+                              "before": positions or compaction.get("before", []),
                               "offset": boundary_offset(transcript), "settled": time.time()}
     if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}

@@ -26,9 +26,9 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\" || true"}]}]}}
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/save_snapshot.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/save_snapshot.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -2055,6 +2055,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -2208,6 +2211,7 @@ def as_code(text: str) -> str:
 # notes/wording.py: Words of a session as the notes show them: cut, and so that Markdown fetches and hides nothing.
 # ==================================================================================================
 
+SHORT_ANSWER_CHARACTERS = 80  # a message so short is not understood without what it answers
 NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words; of a command, a file, a heading
 
 
@@ -2236,6 +2240,8 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
     picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
+    if not picks and item.get("answers") and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", in answer to {spoken(item['answers'])}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
 
@@ -4588,7 +4594,9 @@ def delivery_of(folder: str, cycle: int) -> str:
         lines, count = record.get("lines"), record.get("units")
         if record.get("event") == "restore" and record.get("cycle") == cycle and (
                 isinstance(lines, list) and isinstance(count, int)):
-            words = f"put back {len(lines):,} line{'s' * (len(lines) != 1)}, {count:,} characters"
+            things = record.get("things")  # as stats counts them; not told up to 0.8.0
+            number, name = (things, "thing") if isinstance(things, int) else (len(lines), "line")
+            words = f"put back {number:,} {name}{'s' * (number != 1)}, {count:,} characters"
     return words
 
 
@@ -5257,6 +5265,9 @@ PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
+TAKES_BACK = (  # a command that makes the file NAME what is committed
+    r"\bgit (?:-C \S+ )?(?:(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)[^;&|]* (?:\S*/)?(?:NAME|\.)(?=[\s;&|]|$)"
+    r"|reset --hard|stash(?: push| -|$))")
 GIT_MAX_SECONDS = 0.2
 GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -5272,14 +5283,19 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
-        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
-        f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
+        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
+        f"this save: {times(memory['cycle'])}. To go on with it: `claude --resume {session}`",
         section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
         section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def times(count: int) -> str:
+    """How often."""
+    return {0: "never", 1: "once"}.get(count, f"{count} times")
 
 
 def section(title: str, lines: Sequence[str]) -> str:
@@ -5418,11 +5434,22 @@ def rules(items: Sequence[Item]) -> list[str]:
 
 def files_changed(items: Sequence[Item]) -> list[str]:
     """The files that were changed, each with the time of its last change, the last one first."""
-    last: dict[str, str] = {}
+    last: dict[str, Item] = {}
     for item in reversed(items):
         if item.get("edits"):
-            last.setdefault(item["text"], item["last"])
-    return [f"{code_shown(path)} ({local(moment(stamp))})" for path, stamp in last.items()]
+            last.setdefault(item["text"], item)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, items)}"
+            for path, item in last.items()]
+
+
+def taken_back(edit: Item, items: Sequence[Item]) -> str:
+    """That a later command of git's took the file back to what is committed, and which; empty where none did."""
+    takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
+    for item in reversed(items):
+        is_done = item["kind"] == "action" and item["verdict"] in ("ended", "passed")
+        if is_done and item["position"] > edit["position"] and re.search(takes_back, item["text"]):
+            return f", taken back since by {code_shown(item['text'])}"
+    return ""
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
@@ -8635,10 +8662,12 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
 def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
     """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that.
 
-    Not of failed calls of other tools than shells: what failed may imitate the client's own words.
+    Not of failed calls of other tools than shells: what failed may imitate the client's own words. Nor of a command
+    that was put into the background: there stands what the client says of it to the agent.
     """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
-             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
+             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))
+             and not (entry["tool"] in SHELL_TOOLS and is_put_in_background(entry))]
     outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
     newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
     return {position: outputs[position] for position in newest}
@@ -8871,7 +8900,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
@@ -9062,9 +9096,17 @@ def status_of(memory: Memory) -> Record:
 
 
 def cleared_failures(before: Memory, after: Memory) -> int:
-    """How many commands failed before and have passed now; a failure that was only pruned does not count."""
-    failed = {item["key"] for item in before.get("items", []) if item.get("verdict") == "failed"}
-    return len(failed & {item["key"] for item in after["items"] if item.get("verdict") == "passed"})
+    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
+    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
+    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
+    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
+
+
+def has_recovered(before: Item, item: Item) -> bool:
+    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
+    is_new = item.get("uses") != before.get("uses")
+    has_failed = any(run.get("verdict") == "failed" for run in item.get("earlier", [])[-1:])
+    return before.get("verdict") == "failed" or (is_new and has_failed)
 
 
 # ==================================================================================================

@@ -27,9 +27,9 @@ Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows:
 NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
 Exits 0, whatever happens. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/status_line.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/status_line.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 

@@ -187,7 +187,8 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
     tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
-    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
+    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "transcript": transcript,
+                              "before": positions or compaction.get("before", []),
                               "offset": boundary_offset(transcript), "settled": time.time()}
     if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}

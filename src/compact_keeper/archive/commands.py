@@ -167,7 +167,7 @@ def stats_command(given: SimpleNamespace) -> int:
 
 def push_command(_given: SimpleNamespace) -> int:
     """Sends to the server what it does not have yet."""
-    print(f"{push_turns(Archive()):,} turns sent")
+    print(f"{turns(push_turns(Archive()))} sent")
     return 0
 
 

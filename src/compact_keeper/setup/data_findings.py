@@ -102,7 +102,9 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend that in the file; until then its default holds.")
+        to_do = "Take it out, or mend its name." if why.endswith("there is no such setting") else (
+            "Mend that in the file; until then its default holds.")
+        yield Finding("fix", quote(why, 400), to_do)
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:
@@ -121,5 +123,6 @@ def log_findings(home: str) -> Iterator[Finding]:
     if not new:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
-    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
+    count = f"{len(new)} line{'s' * (len(new) > 1)}"
+    yield Finding("note", f"{path}: {count} in the last 7 days, the last: {quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")
