@@ -26,9 +26,9 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off (the commands then say that alone),
 COMPACT_KEEPER_DEBUG=1 logs to stderr too. Exits 0, whatever happens. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/answer_prompt.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/answer_prompt.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -54,6 +54,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
@@ -65,18 +72,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -84,6 +92,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -693,6 +715,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -976,7 +1001,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
@@ -1509,7 +1539,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -1584,6 +1617,7 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -1653,17 +1687,18 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
-                "compaction.")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}."
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -1695,6 +1730,9 @@ ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot
 READ_NEXT = " Claude reads it with your next prompt."
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
+BEGINS_WITH = "It begins with what you type and what Claude does."
+NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
+NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
@@ -1823,8 +1861,8 @@ def answer_command(data: HookInput) -> bool:
         return False
     try:
         text = pinned(data, name, words) if name in ("pin", "unpin") else ANSWERS[name](data, option_words(words))
-    except Refusal as fault:
-        text = f"compact-keeper: {fault}"
+    except (OSError, Refusal) as fault:
+        text = f"compact-keeper: {fault_words(fault)}"
     if is_in_full_screen():
         block_with(text)
     else:
@@ -1874,11 +1912,14 @@ def command_prefix() -> str:
 
 def pinned(data: HookInput, name: str, words: str) -> str:
     """Keeps or takes off a pin, and leaves for the model what is pinned then; returns what the person is told."""
-    pinning = Pinning(data["session_id"], project_folder(data))
     try:
+        pinning = Pinning(data["session_id"], project_folder(data))
         text = pinning.add(words.strip()) if name == "pin" else pinning.remove(words.strip())
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
+    except OSError as fault:
+        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
+                      f"{command_prefix()}doctor says what to do.") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
     left = f"\n{pinning.listed()}" if name == "unpin" else ""  # the others have other numbers now
     return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}{left}"
@@ -1904,6 +1945,11 @@ def show(data: HookInput, words: list[str]) -> str:
                       "(what would not be put back, too, and the reason) and `notes` (the session's notes).")
     if "notes" in words:
         return notes_of(data["session_id"])
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
+        return NOTHING_YET
+    if fault := why_not_writable(data_home()):
+        raise Refusal(f"nothing can be kept, so nothing would be put back: {fault}. {command}doctor says what to do.")
     if not data["transcript_path"]:
         raise Refusal("the client named no transcript of this session")
     printed = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
@@ -1911,7 +1957,7 @@ def show(data: HookInput, words: list[str]) -> str:
     if not snapshot:
         return printed
     if snapshot.get("items") == []:
-        return "compact-keeper: nothing to put back yet. It begins with what you type and what Claude does."
+        return NOTHING_YET
     text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], snapshot)
     if "why" in words:
         return text
@@ -1937,6 +1983,9 @@ def pins(data: HookInput, _words: list[str]) -> str:
 
 def stats(data: HookInput, words: list[str]) -> str:
     """The session's figures, with "global" those of all."""
+    is_new = not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"]))
+    if is_new and "global" not in words and not os.path.isfile(data["transcript_path"]):
+        return NOTHING_COUNTED
     return script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
 
 

@@ -19,9 +19,9 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
 
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0, whatever happens. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/audit_summary.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/audit_summary.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -49,6 +49,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
@@ -60,18 +67,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -79,6 +87,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -1328,6 +1350,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, asked_for, until)
     now.update(what_answers_tell(answers))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
     return now
 
@@ -2281,6 +2305,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -5210,8 +5237,9 @@ def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]})
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   lines=lines)
+                   things=things, lines=lines)
 
 
 def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
@@ -5339,7 +5367,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -5397,6 +5428,7 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -5466,17 +5498,18 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
-                "compaction.")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}."
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""

@@ -30,9 +30,9 @@ file. Every file is replaced in one step, the settings last, so that what is the
 In settings.json no other byte changes; as it was, it is kept beside it as settings.json.before-compact-keeper, a
 project's in the data folder, where git does not see it.
 Exits 0 when done, 1 on a refusal that says what to do, 2 on wrong usage. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/install.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/install.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -65,6 +65,13 @@ from typing import NamedTuple
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -405,18 +412,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -424,6 +432,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -921,7 +943,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
@@ -1513,6 +1540,13 @@ def status_line_of(project: str) -> StatusLine:
     line = read_json(path).get("statusLine")
     command = str(line.get("command") if isinstance(line, dict) else line or "")
     return StatusLine(path, target_at(path, project), command, runs_ours(command))
+
+
+def is_of_uninstalled_plugin(command: str) -> bool:
+    """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
+    listed = listed_plugins()
+    is_listed = listed is None or any(name.partition("@")[0] == "compact-keeper" for name in listed)
+    return not is_listed and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:
@@ -2273,7 +2307,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -2332,11 +2369,26 @@ UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
 FREE_LEAST_BYTES = 200 << 20
 
 
+def home_findings() -> Iterator[Finding]:
+    """Whether anything can be kept: where the data folder is, and whether a file can be made in it; then its state."""
+    try:
+        home = data_home()
+    except Refusal as fault:
+        yield Finding("fix", f"nothing is kept: {fault}", "Set it to a full path, or take it out of the environment.")
+        return
+    folders = [home, os.path.join(home, "sessions")]
+    if why := next(filter(None, map(why_not_writable, folders)), ""):
+        yield Finding("fix", f"nothing can be kept in the data folder {home}: {why}", "Make it a folder in which you "
+                      "can write and the disk has room, or name another by its full path in COMPACT_KEEPER_HOME.")
+    if os.path.isdir(home):
+        yield from data_findings(home)
+        yield from log_findings(home)
+    elif not why:
+        yield Finding("ok", f"no data yet in {home}")
+
+
 def data_findings(home: str) -> Iterator[Finding]:
     """What is wrong with the data folder's owner and permissions; what was left in it; how large it is."""
-    if not os.path.isdir(home):
-        yield Finding("ok", f"no data yet in {home}")
-        return
     paths = [home, *(os.path.join(at, name) for at, folders, names in os.walk(home) for name in (*folders, *names))]
     states = {path: os.lstat(path) for path in paths if os.path.lexists(path)}
     loose = [path for path, state in states.items() if state.st_mode & 0o077 and not stat.S_ISLNK(state.st_mode)
@@ -2395,7 +2447,9 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend that in the file; until then its default holds.")
+        to_do = "Take it out, or mend its name." if why.endswith("there is no such setting") else (
+            "Mend that in the file; until then its default holds.")
+        yield Finding("fix", quote(why, 400), to_do)
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:
@@ -2414,7 +2468,8 @@ def log_findings(home: str) -> Iterator[Finding]:
     if not new:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
-    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
+    count = f"{len(new)} line{'s' * (len(new) > 1)}"
+    yield Finding("note", f"{path}: {count} in the last 7 days, the last: {quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")
 
 
@@ -2710,9 +2765,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     yield from tried(next((copy for copy in serving if copy not in strange), None), project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
-    yield from data_findings(data_home())
+    yield from home_findings()
     yield from settings_findings(project)
-    yield from log_findings(data_home())
     yield from client_findings(project)
 
 
@@ -2803,6 +2857,10 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         return
     if to_do:
         yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
+    if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
+        yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
+                      "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
+        return
     hook, played = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS), Play({"StatusLine": ""}, {}, {}, [])
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")
@@ -3387,6 +3445,8 @@ def parser() -> argparse.ArgumentParser:
 
 def outcome_of(given: argparse.Namespace) -> int:
     """Does what is asked for; the exit code, once all that was said is written."""
+    if given.command != "doctor":  # which says it among the rest
+        data_home()  # refused where it is no full path, by each command alike
     code = COMMANDS[given.command][0](given) or 0
     sys.stdout.flush()
     return code
@@ -3404,7 +3464,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
         print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}", file=sys.stderr)
+        print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
     return 1
 
 

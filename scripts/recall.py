@@ -12,9 +12,9 @@ Kept            words typed and said, commands, their end and what their output 
 Not kept        thoughts, the middle of long outputs, of a long file most lines, what is over archive_days old
 Others          index [PATH ...] | forget --match TEXT | stats | push | mcp | ask < QUESTION | first-prompt < JSON
                 (docs/recall.md). Exits 0 when done, found or not; 1 on a refusal that says why; 2 on wrong usage.
-
-Version 0.8.0, made by `make build` from src/recall.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/recall.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -379,6 +379,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # archive/question.py: What is asked of the archive, and the best passages for it.
 # ==================================================================================================
@@ -574,18 +581,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -593,6 +601,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -776,11 +798,19 @@ def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
 class Archive:
     """The archive of this machine."""
 
-    def __init__(self, wait: float = WRITE_WAIT_SECONDS) -> None:
-        """`wait`: seconds that another process's write is waited for."""
-        self.path = os.path.join(private_folder(), "archive.db")
-        os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
-        self.db = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
+    def __init__(self, wait: float = WRITE_WAIT_SECONDS, is_made: bool = True) -> None:
+        """`wait`: seconds that another process's write is waited for; `is_made`: whether it is, where there is none.
+
+        Else, what only looks finds an empty one, and nothing is on disk that was not.
+        """
+        self.path = os.path.join(data_home(), "archive.db")
+        self.is_kept = is_made or os.path.lexists(self.path)
+        if not self.is_kept and (fault := why_not_writable(os.path.dirname(self.path))):
+            raise Refusal(f"there is no archive, and none can be made: {fault}")
+        if self.is_kept:
+            private_folder()
+            os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
+        self.db = sqlite3.connect(self.path if self.is_kept else ":memory:", timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
         self.known: set[str] = set()  # words that the vocabulary has
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
@@ -813,7 +843,7 @@ class Archive:
 
     def migrate(self, until: float) -> None:
         """Makes the tables, or what they lack; of several that come at once the first does, the others wait for it."""
-        while self.value("PRAGMA journal_mode") != "wal":
+        while self.is_kept and self.value("PRAGMA journal_mode") != "wal":
             try:
                 self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 self.db.execute("PRAGMA journal_mode = WAL")
@@ -2095,7 +2125,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -4441,7 +4474,7 @@ FIGURES_LINE = (
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
-NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )[ \t]*(\W{0,200}\w.*)"  # of a file, as Read prints it; with a word
+NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
@@ -4597,7 +4630,7 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
     shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
-             if " " in text or not re.match(DATA_LINE, text)}
+             if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
     room = READ_MAX_CHARACTERS
     if sum(sizes.values()) <= room:
@@ -4605,7 +4638,7 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     kept = list[int]()
     outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
     forms = [re.compile(form).match for form in (outline, COMMENT_LINE, VALUE_LINE, MESSAGE_LINE)]  # once for all lines
-    for rank, place in sorted((rank_in_file(numbered[place][1], forms), place) for place in shown):
+    for rank, place in sorted((rank_in_file(numbered[place][1].lstrip(), forms), place) for place in shown):
         room -= sizes[place]
         if rank == LEAST_TELLING or room < 0:
             break
@@ -4935,8 +4968,9 @@ class Progress:
             return
         part, self.last_line_at = min(self.read / max(self.total, 1), 1), now
         left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
+        new = f"{self.turns:,} turn{'s' * (self.turns != 1)} new"
         line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{self.turns:,} turns new" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
+                f"{new}" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
         bar = "█" * round(20 * part) + "░" * (20 - round(20 * part))
         sys.stderr.write(f"\r{bar} {line}\x1b[K{chr(10) if is_end else ''}" if self.is_terminal else f"{line}\n")
         sys.stderr.flush()
@@ -5552,14 +5586,14 @@ def server_named() -> str:
 def open_archive(instead: bool = False) -> Any:
     """The archive that is asked: the server's where one is named; this machine's `instead` while that one is away."""
     if not (url := server_named()):
-        return Archive()
+        return Archive(is_made=False)
     try:
         return Server(url)
     except Away as fault:
         if not instead:  # numbers of turns differ, and what is forgotten has to be forgotten there
             raise
         sys.stderr.write(f"compact-keeper: {fault}; this machine's archive answers\n")
-        return Archive()
+        return Archive(is_made=False)
 
 
 def take_in_running_session() -> None:
@@ -6008,6 +6042,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -6121,7 +6158,7 @@ def ask_command(_given: SimpleNamespace) -> int:
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
     except (Refusal, Wrong, OSError, sqlite3.Error) as fault:
-        print(f"compact-keeper: {fault}")
+        print(f"compact-keeper: {fault_words(fault)}")
     return 0
 
 
@@ -6197,7 +6234,7 @@ def stats_command(given: SimpleNamespace) -> int:
 
 def push_command(_given: SimpleNamespace) -> int:
     """Sends to the server what it does not have yet."""
-    print(f"{push_turns(Archive()):,} turns sent")
+    print(f"{turns(push_turns(Archive()))} sent")
     return 0
 
 
@@ -6349,7 +6386,7 @@ def run_recall(argv: Sequence[str], manual: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (Refusal, OSError, OverflowError, UnicodeError, sqlite3.Error) as fault:
-        sys.stderr.write(f"compact-keeper: {fault}\n")
+        sys.stderr.write(f"compact-keeper: {fault_words(fault)}\n")
         return 1
     return code
 

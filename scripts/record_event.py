@@ -34,9 +34,9 @@ PostToolUse ones only); each tool call then waits as long as Python takes to sta
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/record_event.py\" || true"}]}]}}
 
 Exits 0, whatever happens: a fault of ours must not cost the user anything. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/record_event.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/record_event.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -62,6 +62,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
@@ -73,18 +80,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -92,6 +100,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -701,6 +723,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -984,7 +1009,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 

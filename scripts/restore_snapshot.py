@@ -34,9 +34,9 @@ no answer_prompt.py:
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; by hand 1 with one line that says why nothing is shown. Python 3.9+, standard
 library only.
-
-Version 0.8.0, made by `make build` from src/restore_snapshot.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/restore_snapshot.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -281,6 +281,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
@@ -292,18 +299,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -311,6 +319,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -766,7 +788,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
@@ -1595,6 +1622,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -7233,7 +7263,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
     if now["is_complete"] and not any(lists):
         lines.append("Working tree clean")
     if not now["is_complete"]:
-        lines.append("Git could not be asked everything in time: what is not named here is not known")
+        why = "be asked everything in time" if now.get("is_late") else "tell everything"
+        lines.append(f"Git could not {why}: what is not named here is not known")
     if now["stashes"]:
         lines.append(f"Stashed: {now['stashes']}")
     return lines
@@ -8763,7 +8794,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -8821,6 +8855,7 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -8890,17 +8925,18 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
-                "compaction.")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}."
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -9567,6 +9603,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, asked_for, until)
     now.update(what_answers_tell(answers))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
     return now
 
@@ -9800,12 +9838,15 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+RUNNING = "- Running: "  # how a line on a job begins
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
-OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
+OLDER = "Older work had no room here ({count} on record): {how} prints it."
 COUNTED = {  # what the person is told of by its name, by kind of item; one, several
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
-    "action": ("action", "actions"), "said": ("reply", "replies")}
+    "action": ("action", "actions"), "said": ("reply", "replies"), "job": ("running command", "running commands")}
+NAMED_ALONE = {"look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
+         "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}  # those of one kind alone
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -9830,6 +9871,9 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
         end = ask + what_is_older(snapshot, lines)
         most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
         parts = [cut(with_age(text, snapshot), most) + end]
+    is_said = bool(snapshot["how_to_open"])
+    if is_said and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
+        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
     parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
     first = within_thrash(parts[0], positions)
     return parts if first == parts[0] else [first], lines
@@ -9899,13 +9943,16 @@ def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
 
 
 def within_thrash(text: str, positions: list[int]) -> str:
-    """The text; after three compactions within few records only its beginning, with the reason."""
+    """The text; after three automatic compactions within few records its beginning and what runs, with the reason."""
     apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
     if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
         return text
-    why = (f"\n(Cut to its beginning: this is the third compaction within {apart} records of the transcript, so little "
-           "room is left beside what the client itself puts back.)")
-    return cut(text, THRASH_UNITS - units(why)).rpartition("\n")[0] + why
+    why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
+           "and a long text here would soon bring the next.)")
+    running = "\n".join(line for line in text.splitlines() if line.startswith(RUNNING))
+    running = cut(running, THRASH_UNITS // 2)
+    begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
+    return begin + (f"\n{running}" if running and running not in begin else "") + why
 
 
 def reasons(lines: Iterable[Line]) -> str:
@@ -9956,7 +10003,8 @@ def what_is_older(snapshot: Snapshot, lines: Sequence[Line]) -> str:
     count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
     by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))
     how = f"`{by_script[1]} show '#1-{tag}'`" if by_script else f"skill compact-keeper:recall with `show #1-{tag}`"
-    return f"\n\n{OLDER.format(count=count, how=how)}" if tag else ""
+    steps = f"{count} step{'s' * (count != 1)}"
+    return f"\n\n{OLDER.format(count=steps, how=how)}" if tag else ""
 
 
 def counted(shown: list[Line]) -> dict[str, int]:
@@ -9970,8 +10018,11 @@ def said_to_person(shown: list[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, and how long the text is."""
     counts = counted(shown)
     parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
-    others = sum(count for kind, count in counts.items() if kind not in COUNTED)
-    parts += [f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}"] * bool(others)
+    rest = {kind: count for kind, count in counts.items() if kind not in COUNTED}
+    if len(rest) == 1 and {*rest} <= {*NAMED_ALONE}:  # of several kinds the names would take more room than they tell
+        parts += [f"{count} {NAMED_ALONE[kind][count > 1]}" for kind, count in rest.items()]
+    elif others := sum(rest.values()):
+        parts.append(f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
@@ -9997,8 +10048,9 @@ def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]})
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   lines=lines)
+                   things=things, lines=lines)
 
 
 def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:
@@ -10148,6 +10200,25 @@ def all_are(kind: type, values: Iterable[object]) -> bool:
 
 
 # ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
 # store/summary.py: summary.json of a session: what the client's summariser wrote, as SubagentStop brings it before SessionStart.
 # ==================================================================================================
 
@@ -10190,6 +10261,9 @@ def summary_of(folder: str, compaction: CompactionState) -> str:
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
+ANSWERS_PRINTED: list[bool] = []  # whether this hook has printed an answer
+NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
+HOW_TO_MEND = "/compact-keeper:doctor says what to do."
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
@@ -10247,13 +10321,6 @@ def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
     return brought_up(stored(), data, folder, stored)
 
 
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
@@ -10292,7 +10359,8 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
     tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
-    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
+    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "transcript": transcript,
+                              "before": positions or compaction.get("before", []),
                               "offset": boundary_offset(transcript), "settled": time.time()}
     if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
@@ -10305,8 +10373,24 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
     """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
     context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
     person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
+    answer({"hookSpecificOutput": context, **person})
     note_event(event, data["session_id"], **{"units": units(text), **fields})
+
+
+def answer(words: Record) -> None:
+    """Prints what the hook answers, for the model and the person."""
+    os.write(1, json.dumps(words).encode())
+    ANSWERS_PRINTED.append(True)
+
+
+def tell_of_fault(data: HookInput, fault: Exception) -> None:
+    """To the person, after a compaction of the main thread: nothing came back, and why, as no file could be kept.
+
+    Nothing where an answer has gone out: a second one would spoil it.
+    """
+    if not ANSWERS_PRINTED and not text_of(data, "agent_id"):
+        why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
+        answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
 
 
 def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: str) -> None:
@@ -10314,8 +10398,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    message = f"compact-keeper: nothing was put back after this compaction: {why}. {how_to_restore(folder)}"
-    os.write(1, json.dumps({"systemMessage": message}).encode())
+    answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
     note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
 
@@ -10520,6 +10603,10 @@ def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     minutes = UNFINISHED_SECONDS // 60
+    if is_brought_in and named:
+        print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a "
+              f"compaction in the last {minutes} minutes; nothing to restore")
+        return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
     print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
           "restore_snapshot.py --now SESSION")
@@ -10557,10 +10644,22 @@ ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]
 def restore(data: HookInput) -> None:
     """The hook: what is due at this event for this session."""
     action = ACTIONS.get((data["hook_event_name"], text_of(data, "source")))
+    ANSWERS_PRINTED.clear()
+    try:
+        if action:
+            act(data, action)
+    except (OSError, Refusal) as fault:
+        if action is put_back:
+            tell_of_fault(data, fault)
+        raise
+
+
+def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
+    """Does the action for this session, where something of it is known; a folder for it is made at a compaction."""
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     # What was compacted may have been saved never: then it is now.
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
-    if action and (known or action is tell_of_unfinished):
+    if known or action is tell_of_unfinished:
         folder = private_folder("sessions", data["session_id"]) if known else folder
         # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
         action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
@@ -10577,7 +10676,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}")
+        print(f"compact-keeper: {fault_words(fault)}")
         return 1
     except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
         print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")

@@ -11,8 +11,9 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         go, and at a compaction the folders of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on. At
-        a subagent's, nothing: the session is saved, and no compaction of its begins.
+Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on.
+        Nothing where nothing can come back, as nothing could be saved; nor at a subagent's: the session is saved, and
+        no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
 By hand:
@@ -25,9 +26,9 @@ To use a copy, put the file into a project's .claude/hooks and this into .claude
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\" || true"}]}]}}
 COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 switches off, COMPACT_KEEPER_DEBUG=1 logs to stderr
 too. Exits 0 as a hook, whatever happens; a fault leaves the files as they were. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/save_snapshot.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/save_snapshot.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -274,6 +275,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
@@ -285,18 +293,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -304,6 +313,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -2076,6 +2099,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):
@@ -2229,6 +2255,7 @@ def as_code(text: str) -> str:
 # notes/wording.py: Words of a session as the notes show them: cut, and so that Markdown fetches and hides nothing.
 # ==================================================================================================
 
+SHORT_ANSWER_CHARACTERS = 80  # a message so short is not understood without what it answers
 NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words; of a command, a file, a heading
 
 
@@ -2257,6 +2284,8 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
     picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
+    if not picks and item.get("answers") and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", in answer to {spoken(item['answers'])}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
 
@@ -4817,7 +4846,9 @@ def delivery_of(folder: str, cycle: int) -> str:
         lines, count = record.get("lines"), record.get("units")
         if record.get("event") == "restore" and record.get("cycle") == cycle and (
                 isinstance(lines, list) and isinstance(count, int)):
-            words = f"put back {len(lines):,} line{'s' * (len(lines) != 1)}, {count:,} characters"
+            things = record.get("things")  # as stats counts them; not told up to 0.8.0
+            number, name = (things, "thing") if isinstance(things, int) else (len(lines), "line")
+            words = f"put back {number:,} {name}{'s' * (number != 1)}, {count:,} characters"
     return words
 
 
@@ -5095,6 +5126,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, asked_for, until)
     now.update(what_answers_tell(answers))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
     return now
 
@@ -5320,7 +5353,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -5378,6 +5414,7 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -5447,17 +5484,18 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
-                "compaction.")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}."
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -5479,6 +5517,9 @@ PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
+TAKES_BACK = (  # a command that makes the file NAME what is committed
+    r"\bgit (?:-C \S+ )?(?:(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)[^;&|]* (?:\S*/)?(?:NAME|\.)(?=[\s;&|]|$)"
+    r"|reset --hard|stash(?: push| -|$))")
 GIT_MAX_SECONDS = 0.2
 GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -5494,14 +5535,19 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
-        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
-        f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
+        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
+        f"this save: {times(memory['cycle'])}. To go on with it: `claude --resume {session}`",
         section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
         section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def times(count: int) -> str:
+    """How often."""
+    return {0: "never", 1: "once"}.get(count, f"{count} times")
 
 
 def section(title: str, lines: Sequence[str]) -> str:
@@ -5640,11 +5686,22 @@ def rules(items: Sequence[Item]) -> list[str]:
 
 def files_changed(items: Sequence[Item]) -> list[str]:
     """The files that were changed, each with the time of its last change, the last one first."""
-    last: dict[str, str] = {}
+    last: dict[str, Item] = {}
     for item in reversed(items):
         if item.get("edits"):
-            last.setdefault(item["text"], item["last"])
-    return [f"{code_shown(path)} ({local(moment(stamp))})" for path, stamp in last.items()]
+            last.setdefault(item["text"], item)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, items)}"
+            for path, item in last.items()]
+
+
+def taken_back(edit: Item, items: Sequence[Item]) -> str:
+    """That a later command of git's took the file back to what is committed, and which; empty where none did."""
+    takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
+    for item in reversed(items):
+        is_done = item["kind"] == "action" and item["verdict"] in ("ended", "passed")
+        if is_done and item["position"] > edit["position"] and re.search(takes_back, item["text"]):
+            return f", taken back since by {code_shown(item['text'])}"
+    return ""
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:
@@ -8771,10 +8828,12 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
 def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
     """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that.
 
-    Not of failed calls of other tools than shells: what failed may imitate the client's own words.
+    Not of failed calls of other tools than shells: what failed may imitate the client's own words. Nor of a command
+    that was put into the background: there stands what the client says of it to the agent.
     """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
-             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
+             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))
+             and not (entry["tool"] in SHELL_TOOLS and is_put_in_background(entry))]
     outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
     newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
     return {position: outputs[position] for position in newest}
@@ -9021,7 +9080,12 @@ def of_right_types(compaction: Record) -> Record:
 
 
 def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came, the one of the snapshot last."""
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
     before = [position for position in compaction.get("before", []) if type(position) is int]
     return [*before, snapshot["position"]][-3:]
 
@@ -9178,6 +9242,25 @@ def forget_if_old(session: str, days: int) -> None:
 
 
 # ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
 # store/status.py: Figures of a session's memory, for the status line, the pins and the events.
 # ==================================================================================================
 
@@ -9193,9 +9276,17 @@ def status_of(memory: Memory) -> Record:
 
 
 def cleared_failures(before: Memory, after: Memory) -> int:
-    """How many commands failed before and have passed now; a failure that was only pruned does not count."""
-    failed = {item["key"] for item in before.get("items", []) if item.get("verdict") == "failed"}
-    return len(failed & {item["key"] for item in after["items"] if item.get("verdict") == "passed"})
+    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
+    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
+    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
+    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
+
+
+def has_recovered(before: Item, item: Item) -> bool:
+    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
+    is_new = item.get("uses") != before.get("uses")
+    has_failed = any(run.get("verdict") == "failed" for run in item.get("earlier", [])[-1:])
+    return before.get("verdict") == "failed" or (is_new and has_failed)
 
 
 # ==================================================================================================
@@ -9225,23 +9316,26 @@ def save(data: HookInput) -> None:
     number = f"{int(started * 1e6):x}"
     project = project_folder(data)
     settings = settings_for(project)
-    answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
+    folder = private_folder("sessions", data["session_id"])
+    is_safe, held_for = False, ""
     try:
-        folder = private_folder("sessions", data["session_id"])
         lock_session(folder)
         before = known_memory(data, folder)
         after, compacted = memory_now(data, folder, before, settings)
         is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
+        is_safe = bool(after["items"])
         if is_compaction:
-            answer = begin_compaction(data, folder, number, settings) or answer
+            held_for = begin_compaction(data, folder, number, settings)
         if is_stored:
             saved: Saved = {"before": before, "after": after, "started": started, "compacted": compacted}
             finish(data, folder, settings, reason, saved)
     finally:
-        if answer:
-            os.write(1, answer.encode())
+        # Only what can come back may be left out of the summary: what was saved now, or else before.
+        is_due = is_compaction and settings["instructions"]
+        if held_for or (is_due and (is_safe or can_come_back(folder, data["session_id"]))):
+            os.write(1, (held_for or INSTRUCTIONS).encode())
 
 
 def known_memory(data: HookInput, folder: str) -> Memory:
@@ -9426,7 +9520,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
         path = copy_transcript(transcript, named)
     except (OSError, Refusal) as fault:
         if not is_quiet:
-            raise Refusal(f"{transcript} was not copied: {fault}") from fault
+            raise Refusal(f"{transcript} was not copied: {fault_words(fault)}") from fault
         log(f"{transcript} was not copied: {fault}")
         return 1
     if not is_quiet:
@@ -9456,7 +9550,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return by_hand(arguments)
     except (OSError, Refusal) as fault:
-        sys.stderr.write(f"compact-keeper: {fault}\n")
+        sys.stderr.write(f"compact-keeper: {fault_words(fault)}\n")
         return 1
 
 

@@ -8,15 +8,15 @@ Usage: stats.py [stats] [SESSION | --global] [--since WHEN] [--json]
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
 WHEN     2026-11-21, 2026-11-21T14:00, 7d, 12h.
-Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; report and watch the session's
-         transcript too, of which they take numbers alone.
+Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript
+         too, of which numbers alone are taken.
 Writes   report: reports/<session>.html in the data folder, for the owner alone, or FILE. reset: see there; memory,
          pins and archive stay. Else nothing.
 Figures  A token is estimated as 4 characters. What is not known is left out, or called so; it is never 0.
 Exits    0 when done, 1 on a refusal that says why, 2 on wrong usage. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/stats.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/stats.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -54,78 +54,24 @@ VERSION = "0.8.0"  # of the plugin that this script came with
 
 
 # ==================================================================================================
-# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
 # ==================================================================================================
 
-TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
-# Control sequences and the carriers of hidden text.
-HIDDEN = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
-    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
-# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
-# Latin ones.
-TAG_BRACKETS = "<\ufe64\uff1c"
-TAG = (
-    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
-    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
-    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
-def clean(text: str) -> str:
-    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
-    if len(text) > TEXT_MAX_CHARACTERS:
-        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
-    if not is_plain(text.replace("\n", "")):
-        if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
-        text = "\n".join(text.splitlines()).rstrip("\n")
-    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
 
 
-def is_plain(text: str) -> bool:
-    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
-    return text.isascii() and text.isprintable()
-
-
-# ==================================================================================================
-# figures/kind_words.py: Counts with their nouns, in the words of all who tell of them: stats, live view, report.
-# ==================================================================================================
-
-KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
-    "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
-    "job": ("running command", "running commands"), "git": ("git fact", "git facts"),
-    "fact": ("line on what is true now", "lines on what is true now")}
-KINDS_SHOWN = 7  # of what was put back; the others are counted together
-
-
-def count_shown(count: int, name: str) -> str:
-    """The count with its noun."""
-    if count != 1:
-        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
-    return f"{count:,} {name}"
-
-
-def kind_shown(count: int, kind: str) -> str:
-    """How many items of a kind."""
-    names = KIND_NAMES.get(kind)
-    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
-
-
-def things_shown(kinds: Mapping[str, int]) -> str:
-    """How many things of the record there are in all, and of which kinds; empty for none."""
-    total = sum(kinds.values())
-    return f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
-
-
-def kinds_shown(kinds: Mapping[str, int]) -> str:
-    """How many of which kind, the most first; of many kinds the rest together, where that is more than a last one."""
-    rows = sorted(((kind, count) for kind, count in kinds.items() if count), key=lambda row: -row[1])
-    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
-    rest = sum(count for _, count in rows[most:])
-    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
-    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
 
 
 # ==================================================================================================
@@ -134,6 +80,13 @@ def kinds_shown(kinds: Mapping[str, int]) -> str:
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
+
+
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
 
 
 # ==================================================================================================
@@ -147,18 +100,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -166,6 +120,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:
@@ -511,27 +479,6 @@ def shrunk_words(facts: CompactionFacts) -> str:
 
 
 # ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
 # store/json_lines.py: Files of JSON lines, ours and the client's: read by place, so that a later reader goes on where this one stopped.
 # ==================================================================================================
 
@@ -624,6 +571,19 @@ def read_course(path: str, since: float = 0.0) -> Course:
     return course
 
 
+def with_tokens(figures: Figures, transcript: str) -> Figures:
+    """A session's figures; of its last compaction with the tokens that its transcript tells and no event does yet.
+
+    The next save notes them; until then the transcript is read.
+    """
+    last = figures["each"][-1:]
+    if not last or "tokens_before" in last[0]:
+        return figures
+    near = [row for row in read_course(transcript).boundaries if abs(row["time"] - last[0]["time"]) <= NEAR_SECONDS]
+    tokens: Any = {f"tokens_{name}": near[-1][name] for name in ("before", "after") if near and near[-1][name]}
+    return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
+
+
 def telling_records(path: str) -> Iterator[Record]:
     """The records that count here; one that a second compaction has written again comes once."""
     seen: set[str] = set()
@@ -677,6 +637,81 @@ def tokens_spent(usages: Iterable[object]) -> dict[str, int]:
         if isinstance(usage, dict):
             added.update({name: count(usage, name) for name in SPENT if name in usage})
     return {name: added[name] for name in SPENT if name in added}
+
+
+# ==================================================================================================
+# text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
+# ==================================================================================================
+
+TEXT_MAX_CHARACTERS = 100_000  # what is longer is a pasted log: its beginning is kept
+# Control sequences and the carriers of hidden text.
+HIDDEN = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
+    r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+# Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
+# Latin ones.
+TAG_BRACKETS = "<\ufe64\uff1c"
+TAG = (
+    rf"(?i)[{TAG_BRACKETS}](?=[\s/]*(?:system|user|human|assistant|command|local-|bash-|task-|team|tool|function"
+    r"|invoke|parameter|antml|ide_|persisted|total_|new-diagnostics|compact-keeper|thinking|channel|\|\w"
+    r"|\w{0,20}[\u0370-\u052f\uff21-\uff5a\U0001d400-\U0001d7ff]))")
+
+
+def clean(text: str) -> str:
+    """The text, of a long one its beginning, without hidden characters and lone surrogates; tags are disarmed."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
+    if not is_plain(text.replace("\n", "")):
+        if not is_plain(text.replace("\n", "").replace("\t", "")):
+            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+        text = "\n".join(text.splitlines()).rstrip("\n")
+    return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character is a sign of ASCII that a reader sees, or a blank."""
+    return text.isascii() and text.isprintable()
+
+
+# ==================================================================================================
+# figures/kind_words.py: Counts with their nouns, in the words of all who tell of them: stats, live view, report.
+# ==================================================================================================
+
+KIND_NAMES = {  # of kinds of items, whose own names are no nouns of a person's
+    "said": ("reply", "replies"), "errand": ("order", "orders"), "look": ("thing read", "things read"),
+    "job": ("running command", "running commands"), "git": ("git fact", "git facts"),
+    "fact": ("line on what is true now", "lines on what is true now")}
+KINDS_SHOWN = 7  # of what was put back; the others are counted together
+
+
+def count_shown(count: int, name: str) -> str:
+    """The count with its noun."""
+    if count != 1:
+        name = f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+    return f"{count:,} {name}"
+
+
+def kind_shown(count: int, kind: str) -> str:
+    """How many items of a kind."""
+    names = KIND_NAMES.get(kind)
+    return f"{count:,} {names[count != 1]}" if names else count_shown(count, clean(kind)[:40])
+
+
+def things_shown(kinds: Mapping[str, int]) -> str:
+    """How many things of the record there are in all, and of which kinds; empty for none."""
+    total = sum(kinds.values())
+    return f"{count_shown(total, 'thing')} of the record: {kinds_shown(kinds)}" if total else ""
+
+
+def kinds_shown(kinds: Mapping[str, int]) -> str:
+    """How many of which kind, the most first; of many kinds the rest together, where that is more than a last one."""
+    rows = sorted(((kind, count) for kind, count in kinds.items() if count), key=lambda row: -row[1])
+    most = len(rows) if len(rows) == KINDS_SHOWN + 1 else KINDS_SHOWN
+    rest = sum(count for _, count in rows[most:])
+    parts = [kind_shown(count, kind) for kind, count in rows[:most]]
+    return ", ".join(parts + [count_shown(rest, "other")] * bool(rest))
 
 
 # ==================================================================================================
@@ -2152,8 +2187,9 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     kinds = Counter(text_of(line, "kind") for line in lines)
     by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
-    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind_shown(count, kind or "other"), 60)}</li>'
-                     for kind, count in by_colour)
+    legend = "".join(  # the things, as the sentence above has them; the bar shows lines
+        f'<li style="{colour(kind)}">{text_shown(kind_shown(things.get(kind, count), kind or "other"), 60)}</li>'
+        for kind, count in by_colour)
     total = f'<p class="note">{text_shown(lines_words(len(lines), kinds["fact"], things))}</p>'
     parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
              for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]
@@ -2502,7 +2538,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):
@@ -2605,6 +2644,11 @@ def chosen_session(named: str) -> str:
     if not newest:
         raise Refusal(f"no session in {data_home()} yet: it begins with the first turn after the installation")
     return next((session for session in newest if project_of(folders[session]) == here), newest[0])
+
+
+def transcript_named(session: str) -> str:
+    """The path of the session's transcript, as its last save stored it; empty where none did."""
+    return text_of(stored(os.path.join(data_home(), "sessions", session), "status.json"), "transcript")
 
 
 def patience(project: str) -> float:
@@ -3409,6 +3453,8 @@ def show(options: argparse.Namespace) -> int:
     """Prints the figures of a session, or of all."""
     session = "" if options.all else chosen_session(options.session)
     figures = gathered(session, all_events(options.since), options.since)
+    if session:
+        figures = with_tokens(figures, transcript_of(session, transcript_named(session)))
     if options.json:
         print(json.dumps({"schema": SCHEMA, **figures}))
         return 0
@@ -3514,7 +3560,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}", file=sys.stderr)
+        print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
         return 1
     return code
 

@@ -27,9 +27,9 @@ Needs   save_snapshot.py beside it to save, install.py to be taken out. Windows:
 NO_COLOR=1 prints no colours, COMPACT_KEEPER_HOME moves the data folder, COMPACT_KEEPER_OFF=1 leaves only COMMAND's
 output, COMPACT_KEEPER_DEBUG=1 tells faults on stderr; they are not logged, a line is drawn several times a second.
 Exits 0, whatever happens. Python 3.9+, standard library only.
-
-Version 0.8.0, made by `make build` from src/status_line.py; change it there. Its parts stand in the order of their use.
 """
+# Version 0.8.0, made by `make build` from src/status_line.py; change it there.
+# Its parts stand in the order of their use.
 
 from __future__ import annotations
 
@@ -73,6 +73,13 @@ class Refusal(Exception):
     """Says why an input or a file is not used."""
 
 
+def fault_words(fault: Exception) -> str:
+    """What went wrong, for a person: of a fault of the system the file and the cause, without its number."""
+    if not isinstance(fault, OSError) or not fault.strerror:
+        return str(fault)
+    return f"{fault.filename}: {fault.strerror}" if fault.filename else fault.strerror
+
+
 # ==================================================================================================
 # store/folder.py: The data folder: folders 0700, files 0600, nothing written through a link, no file of another kind waited for.
 # ==================================================================================================
@@ -84,18 +91,19 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 
 def data_home() -> str:
-    """The data folder's path: one place, however the scripts were installed."""
+    """The data folder's path: one place, however the scripts were installed; refused where it is no full path."""
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")
-    return os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    path = os.path.expanduser(os.environ.get("COMPACT_KEEPER_HOME") or os.path.join(config, "compact-keeper"))
+    if path.startswith("~"):
+        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
+    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
+        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
+    return path
 
 
 def private_folder(*names: str) -> str:
     """The path of a folder below the data folder, made where missing, for the owner alone; a link is refused."""
     path = data_home()
-    if path.startswith("~"):
-        raise Refusal("no home folder is known; name a data folder in COMPACT_KEEPER_HOME")
-    if not os.path.isabs(path):  # each folder that a script runs in would have one of its own
-        raise Refusal(f"the data folder {path} is no full path; COMPACT_KEEPER_HOME or CLAUDE_CONFIG_DIR names it")
     os.makedirs(path, mode=0o700, exist_ok=True)
     for name in names:
         path = os.path.join(path, name)
@@ -103,6 +111,20 @@ def private_folder(*names: str) -> str:
             raise Refusal(f"{path} is a link")
         os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def why_not_writable(folder: str) -> str:
+    """Why no file can be made in the folder, or the folder not be made; empty where both can. Nothing stays of it."""
+    place = folder
+    while not os.path.lexists(place) and os.path.dirname(place) != place:  # what is missing would be made in this
+        place = os.path.dirname(place)
+    draft = os.path.join(place, f"compact-keeper.{os.getpid()}.tmp")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | NO_LINK, 0o600))
+        os.unlink(draft)
+    except OSError as fault:
+        return f"{place}: {fault.strerror}"
+    return ""
 
 
 def open_regular(path: str, flags: int) -> int:

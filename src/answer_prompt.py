@@ -40,13 +40,13 @@ from compact_keeper.client.hook import print_answer, run_hook_or_help
 from compact_keeper.client.processes import output_of, script_command
 from compact_keeper.client.project import project_folder
 from compact_keeper.store.compaction import is_waiting, read_compaction
-from compact_keeper.store.folder import NO_LINK, data_home, open_regular
+from compact_keeper.store.folder import NO_LINK, data_home, open_regular, why_not_writable
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
 from compact_keeper.store.log_once import log_once
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.rest import take_rest
 from compact_keeper.store.untold import leave_untold, take_untold
 from compact_keeper.text.fields import text_of
@@ -74,6 +74,9 @@ ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot
 READ_NEXT = " Claude reads it with your next prompt."
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
+BEGINS_WITH = "It begins with what you type and what Claude does."
+NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
+NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
@@ -202,8 +205,8 @@ def answer_command(data: HookInput) -> bool:
         return False
     try:
         text = pinned(data, name, words) if name in ("pin", "unpin") else ANSWERS[name](data, option_words(words))
-    except Refusal as fault:
-        text = f"compact-keeper: {fault}"
+    except (OSError, Refusal) as fault:
+        text = f"compact-keeper: {fault_words(fault)}"
     if is_in_full_screen():
         block_with(text)
     else:
@@ -253,11 +256,14 @@ def command_prefix() -> str:
 
 def pinned(data: HookInput, name: str, words: str) -> str:
     """Keeps or takes off a pin, and leaves for the model what is pinned then; returns what the person is told."""
-    pinning = Pinning(data["session_id"], project_folder(data))
     try:
+        pinning = Pinning(data["session_id"], project_folder(data))
         text = pinning.add(words.strip()) if name == "pin" else pinning.remove(words.strip())
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
+    except OSError as fault:
+        raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
+                      f"{command_prefix()}doctor says what to do.") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
     left = f"\n{pinning.listed()}" if name == "unpin" else ""  # the others have other numbers now
     return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}{left}"
@@ -283,6 +289,11 @@ def show(data: HookInput, words: list[str]) -> str:
                       "(what would not be put back, too, and the reason) and `notes` (the session's notes).")
     if "notes" in words:
         return notes_of(data["session_id"])
+    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
+        return NOTHING_YET
+    if fault := why_not_writable(data_home()):
+        raise Refusal(f"nothing can be kept, so nothing would be put back: {fault}. {command}doctor says what to do.")
     if not data["transcript_path"]:
         raise Refusal("the client named no transcript of this session")
     printed = script_text("save_snapshot.py", ["--dry-run", data["transcript_path"]], {})
@@ -290,7 +301,7 @@ def show(data: HookInput, words: list[str]) -> str:
     if not snapshot:
         return printed
     if snapshot.get("items") == []:
-        return "compact-keeper: nothing to put back yet. It begins with what you type and what Claude does."
+        return NOTHING_YET
     text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], snapshot)
     if "why" in words:
         return text
@@ -316,6 +327,9 @@ def pins(data: HookInput, _words: list[str]) -> str:
 
 def stats(data: HookInput, words: list[str]) -> str:
     """The session's figures, with "global" those of all."""
+    is_new = not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"]))
+    if is_new and "global" not in words and not os.path.isfile(data["transcript_path"]):
+        return NOTHING_COUNTED
     return script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
 
 

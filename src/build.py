@@ -29,9 +29,9 @@ TYPES = f"{PACKAGE}.types"
 # Names for annotations alone, which are never evaluated, so no script has them: importing typing takes 2.7 ms.
 FOR_ANNOTATIONS = (TYPES, "typing")
 AT_RUN_TIME = "NamedTuple"  # of typing's names; for commands alone, a test keeps it out of the hooks
-NOTE = """
-Version {version}, made by `make build` from src/{entry}; change it there. Its parts stand in the order of their use.
-"""
+NOTE = """# Version {version}, made by `make build` from src/{entry}; change it there.
+# Its parts stand in the order of their use.
+"""  # behind the page, which --help prints: that is for people
 RULE = "# " + "=" * 98
 PYTHONS_OWN = frozenset({*dir(builtins), "__annotations__", "__file__"})  # names that need no definition
 AT_THE_TOP = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
@@ -182,9 +182,9 @@ def script_of(sources: Path, entry: Path, version: str) -> str:
                 raise Refusal(f"{module.path}:{line}: {name} is defined in {place} too; {entry.name} has both")
     imports = merged({source for module in modules.values() for source in module.imports})
     note = NOTE.format(version=version, entry=entry.name)
-    page = f"{modules[entry].docstring.rstrip()}\n{note}"
+    page = f"{modules[entry].docstring.rstrip()}\n"
     raw = "r" if "\\" in page else ""  # what is to be pasted from it stands there as it is
-    parts = [f'#!/usr/bin/env python3\n{raw}"""{page}"""\n\nfrom __future__ import annotations\n',
+    parts = [f'#!/usr/bin/env python3\n{raw}"""{page}"""\n{note}\nfrom __future__ import annotations\n',
              imports]
     if "VERSION" not in owners:
         parts.append(f'VERSION = "{version}"  # of the plugin that this script came with\n')

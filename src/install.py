@@ -71,7 +71,7 @@ from compact_keeper.setup.target import (
     target_of,
 )
 from compact_keeper.store.folder import SCHEMA, data_home
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.version import VERSION
 from compact_keeper.types import Record
 
@@ -377,6 +377,8 @@ def parser() -> argparse.ArgumentParser:
 
 def outcome_of(given: argparse.Namespace) -> int:
     """Does what is asked for; the exit code, once all that was said is written."""
+    if given.command != "doctor":  # which says it among the rest
+        data_home()  # refused where it is no full path, by each command alike
     code = COMMANDS[given.command][0](given) or 0
     sys.stdout.flush()
     return code
@@ -394,7 +396,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = ascii(fault.object[max(fault.start - 60, 0):fault.end + 20])
         print(f"compact-keeper: a path is not in UTF-8, and so cannot be named: {place}; rename it", file=sys.stderr)
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}", file=sys.stderr)
+        print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
     return 1
 
 

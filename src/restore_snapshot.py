@@ -67,15 +67,15 @@ from compact_keeper.recap.block import (
 from compact_keeper.record.items import new_item
 from compact_keeper.store.compaction import end_compaction, is_waiting, positions_of, read_compaction, set_stage
 from compact_keeper.store.events import note_event
-from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder
+from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder, why_not_writable
 from compact_keeper.store.history import HISTORY_FILE, restore_line
-from compact_keeper.store.json_files import read_store
 from compact_keeper.store.log import log
 from compact_keeper.store.marks import take_mark
 from compact_keeper.store.memory import RECORD_FORMAT
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.rest import leave_rest, take_rest
 from compact_keeper.store.session_lock import lock_session
+from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.store.summary import summary_of
 from compact_keeper.store.untold import leave_untold
 from compact_keeper.text.fields import text_of
@@ -84,11 +84,14 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import clock
-from compact_keeper.types import CompactionState, Entry, HookInput, Line, Snapshot, Untold
+from compact_keeper.types import CompactionState, Entry, HookInput, Line, Record, Snapshot, Untold
 
 UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
+ANSWERS_PRINTED: list[bool] = []  # whether this hook has printed an answer
+NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
+HOW_TO_MEND = "/compact-keeper:doctor says what to do."
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
@@ -146,13 +149,6 @@ def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
     return brought_up(stored(), data, folder, stored)
 
 
-def own_snapshot(folder: str, session: str) -> Snapshot:
-    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
-    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
-    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
-    return snapshot if is_usable else {}
-
-
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
@@ -191,7 +187,8 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
     tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
-    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "before": positions, "transcript": transcript,
+    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "transcript": transcript,
+                              "before": positions or compaction.get("before", []),
                               "offset": boundary_offset(transcript), "settled": time.time()}
     if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
@@ -204,8 +201,24 @@ def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) ->
     """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
     context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
     person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    os.write(1, json.dumps({"hookSpecificOutput": context, **person}).encode())
+    answer({"hookSpecificOutput": context, **person})
     note_event(event, data["session_id"], **{"units": units(text), **fields})
+
+
+def answer(words: Record) -> None:
+    """Prints what the hook answers, for the model and the person."""
+    os.write(1, json.dumps(words).encode())
+    ANSWERS_PRINTED.append(True)
+
+
+def tell_of_fault(data: HookInput, fault: Exception) -> None:
+    """To the person, after a compaction of the main thread: nothing came back, and why, as no file could be kept.
+
+    Nothing where an answer has gone out: a second one would spoil it.
+    """
+    if not ANSWERS_PRINTED and not text_of(data, "agent_id"):
+        why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
+        answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
 
 
 def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: str) -> None:
@@ -213,8 +226,7 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
     if not take_mark(folder, "kept_back-", compaction["id"]):
         return
     log(f"nothing was put back: {why}")
-    message = f"compact-keeper: nothing was put back after this compaction: {why}. {how_to_restore(folder)}"
-    os.write(1, json.dumps({"systemMessage": message}).encode())
+    answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
     note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
     set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
 
@@ -419,6 +431,10 @@ def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
                 set_stage(stopped, read_compaction(stopped), "brought in")
             return 0
     minutes = UNFINISHED_SECONDS // 60
+    if is_brought_in and named:
+        print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a "
+              f"compaction in the last {minutes} minutes; nothing to restore")
+        return 0
     rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
     print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
           "restore_snapshot.py --now SESSION")
@@ -456,10 +472,22 @@ ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]
 def restore(data: HookInput) -> None:
     """The hook: what is due at this event for this session."""
     action = ACTIONS.get((data["hook_event_name"], text_of(data, "source")))
+    ANSWERS_PRINTED.clear()
+    try:
+        if action:
+            act(data, action)
+    except (OSError, Refusal) as fault:
+        if action is put_back:
+            tell_of_fault(data, fault)
+        raise
+
+
+def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
+    """Does the action for this session, where something of it is known; a folder for it is made at a compaction."""
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     # What was compacted may have been saved never: then it is now.
     known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
-    if action and (known or action is tell_of_unfinished):
+    if known or action is tell_of_unfinished:
         folder = private_folder("sessions", data["session_id"]) if known else folder
         # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
         action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
@@ -476,7 +504,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments[0] == "--show":
             return show(arguments)
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}")
+        print(f"compact-keeper: {fault_words(fault)}")
         return 1
     except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
         print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")

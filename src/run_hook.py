@@ -17,10 +17,15 @@ from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code of the named script's own main."""
+    """The exit code of the named script's own main; 1 with one line on stderr where none is named that lies here."""
     gc.disable()  # to look for cycles takes 2 to 5 % of a hook, and the process is gone before they matter
-    name, *arguments = sys.argv[1:] if argv is None else argv
-    sys.path.append(os.path.dirname(os.path.abspath(__file__)))  # last: no file there hides one of Python's own
+    name, *arguments = (sys.argv[1:] if argv is None else argv) or [""]
+    folder = os.path.dirname(os.path.abspath(__file__))
+    if not os.path.isfile(os.path.join(folder, os.path.basename(name))):
+        sys.stderr.write(f"compact-keeper: {name or 'no name'}: no such script in {folder}; "
+                         "usage: run_hook.py NAME.py [ARGUMENTS]\n")
+        return 1  # not 2, by which a hook would hold a compaction back
+    sys.path.append(folder)  # last: no file there hides one of Python's own
     return int(__import__(name.removesuffix(".py")).main(arguments))
 
 

@@ -10,8 +10,9 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         go, and at a compaction the folders of old sessions.
 Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
-Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on. At
-        a subagent's, nothing: the session is saved, and no compaction of its begins.
+Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on.
+        Nothing where nothing can come back, as nothing could be saved; nor at a subagent's: the session is saved, and
+        no compaction of its begins.
 Keeps   to typed words: no rule comes from a tool's output, a page, a summary or our own text. Secrets are replaced
         before anything is written.
 By hand:
@@ -54,11 +55,12 @@ from compact_keeper.store.folder import SCHEMA, SESSION_ID, data_home, private_f
 from compact_keeper.store.json_files import encoded_json, read_store, replace_store
 from compact_keeper.store.log import log
 from compact_keeper.store.memory import fault_in, usable_memory
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.rest import remove_rest
 from compact_keeper.store.retention import forget_old_sessions, remove_drafts
 from compact_keeper.store.session_lock import lock_session
 from compact_keeper.store.settings import settings_for
+from compact_keeper.store.snapshot import can_come_back
 from compact_keeper.store.status import cleared_failures, status_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
@@ -88,23 +90,26 @@ def save(data: HookInput) -> None:
     number = f"{int(started * 1e6):x}"
     project = project_folder(data)
     settings = settings_for(project)
-    answer = INSTRUCTIONS if is_compaction and settings["instructions"] else ""
+    folder = private_folder("sessions", data["session_id"])
+    is_safe, held_for = False, ""
     try:
-        folder = private_folder("sessions", data["session_id"])
         lock_session(folder)
         before = known_memory(data, folder)
         after, compacted = memory_now(data, folder, before, settings)
         is_stored = store(folder, after, {
             **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
             "ttl": 60 * settings["ttl_minutes"], "project": project})
+        is_safe = bool(after["items"])
         if is_compaction:
-            answer = begin_compaction(data, folder, number, settings) or answer
+            held_for = begin_compaction(data, folder, number, settings)
         if is_stored:
             saved: Saved = {"before": before, "after": after, "started": started, "compacted": compacted}
             finish(data, folder, settings, reason, saved)
     finally:
-        if answer:
-            os.write(1, answer.encode())
+        # Only what can come back may be left out of the summary: what was saved now, or else before.
+        is_due = is_compaction and settings["instructions"]
+        if held_for or (is_due and (is_safe or can_come_back(folder, data["session_id"]))):
+            os.write(1, (held_for or INSTRUCTIONS).encode())
 
 
 def known_memory(data: HookInput, folder: str) -> Memory:
@@ -289,7 +294,7 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
         path = copy_transcript(transcript, named)
     except (OSError, Refusal) as fault:
         if not is_quiet:
-            raise Refusal(f"{transcript} was not copied: {fault}") from fault
+            raise Refusal(f"{transcript} was not copied: {fault_words(fault)}") from fault
         log(f"{transcript} was not copied: {fault}")
         return 1
     if not is_quiet:
@@ -319,7 +324,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return by_hand(arguments)
     except (OSError, Refusal) as fault:
-        sys.stderr.write(f"compact-keeper: {fault}\n")
+        sys.stderr.write(f"compact-keeper: {fault_words(fault)}\n")
         return 1
 
 

@@ -7,8 +7,8 @@ Usage: stats.py [stats] [SESSION | --global] [--since WHEN] [--json]
 
 SESSION  an id; else $CLAUDE_CODE_SESSION_ID, else the newest session of the present project, else the newest of all.
 WHEN     2026-11-21, 2026-11-21T14:00, 7d, 12h.
-Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; report and watch the session's
-         transcript too, of which they take numbers alone.
+Reads    events.jsonl with its older part, events.jsonl.1, and the sessions' folders; of a session its transcript
+         too, of which numbers alone are taken.
 Writes   report: reports/<session>.html in the data folder, for the owner alone, or FILE. reset: see there; memory,
          pins and archive stay. Else nothing.
 Figures  A token is estimated as 4 characters. What is not known is left out, or called so; it is never 0.
@@ -25,14 +25,15 @@ import sys
 from collections.abc import Sequence
 from shutil import get_terminal_size
 
+from compact_keeper.figures.course import transcript_of, with_tokens
 from compact_keeper.figures.kind_words import count_shown
 from compact_keeper.figures.report import report_address, write_report
 from compact_keeper.figures.reset import reset_events, reset_histories
-from compact_keeper.figures.sessions import all_events, chosen_session, gathered
+from compact_keeper.figures.sessions import all_events, chosen_session, gathered, transcript_named
 from compact_keeper.figures.terminal import report_lines
 from compact_keeper.figures.watch import run_watch
 from compact_keeper.store.folder import SCHEMA, SESSION_ID
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.times import moment_named
@@ -45,6 +46,8 @@ def show(options: argparse.Namespace) -> int:
     """Prints the figures of a session, or of all."""
     session = "" if options.all else chosen_session(options.session)
     figures = gathered(session, all_events(options.since), options.since)
+    if session:
+        figures = with_tokens(figures, transcript_of(session, transcript_named(session)))
     if options.json:
         print(json.dumps({"schema": SCHEMA, **figures}))
         return 0
@@ -150,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (OSError, Refusal) as fault:
-        print(f"compact-keeper: {fault}", file=sys.stderr)
+        print(f"compact-keeper: {fault_words(fault)}", file=sys.stderr)
         return 1
     return code
 

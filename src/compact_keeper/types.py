@@ -449,6 +449,7 @@ class GitNow(TypedDict, total=False):
     in_progress: str  # "merge of 1a2b3c4", "rebase of topic, step 2 of 5"
     stashes: int
     is_complete: bool  # git was asked everything, and answered all of it in time
+    is_late: bool  # it was the time that did not suffice
 
 
 class NotesBeside(TypedDict, total=False):

@@ -103,17 +103,28 @@ class Place(Home):
 
     def judged(self, event: Event, most_lines: int = 1, **more: Any) -> list[str]:
         """What was wrong with how the event's hook ended; each script may put so many new lines into the log."""
-        known = len(self.lines())
+        known, stored_before = len(self.lines()), self.snapshot()
         try:
             done = self.meet(event, **{"timeout": PATIENCE, **more})
         except subprocess.TimeoutExpired:
             return [f"{event.label}: no end within {PATIENCE} s"]
         lines = self.lines()[known:]
-        told = [f"{event.label}: {fault}" for fault in faults_of(event, done)]
+        stored = self.snapshot()
+        is_stored = bool(stored.get("items")) and stored.get("id") != stored_before.get("id")
+        told = [f"{event.label}: {fault}" for fault in faults_of(event, done, is_stored)]
+        if event == PRECOMPACT and done.stdout and not stored.get("items"):
+            told.append(f"{event.label}: the summariser relies on what was not saved")
         most = max(Counter(line.split(" ")[1:2][0] for line in lines if " " in line).values(), default=0)
         told += [f"{event.label}: {len(lines)} lines in the log: {lines}"] if most > most_lines else []
         told += [f"{event.label}: log: {line}" for line in lines if "Traceback" in line or not line.strip()]
         return told
+
+    def snapshot(self) -> Record:
+        """The session's snapshot; empty where it cannot be read."""
+        try:
+            return self.stored("snapshot.json")
+        except (OSError, ValueError):
+            return {}
 
     def lines(self) -> list[str]:
         """The log's lines; none where it cannot be read."""
@@ -168,13 +179,14 @@ def is_object(line: bytes) -> bool:
         return False
 
 
-def faults_of(event: Event, done: Run) -> list[str]:
-    """What a client or a person would be bothered with in how the hook ended."""
+def faults_of(event: Event, done: Run, is_stored: bool = True) -> list[str]:
+    """What a client or a person would be bothered with in how the hook ended; `is_stored`: a snapshot was."""
     told = [f"exit code {done.code}"] if done.code else []
     told += [f"stderr: {done.stderr[-300:]}"] if done.stderr else []
     told += [f"{done.seconds:.1f} s"] if done.seconds > PATIENCE else []
     if event == PRECOMPACT:
-        return told + ([] if done.stdout.startswith(INSTRUCTIONS) else [f"printed {done.stdout[:99]!r}"])
+        is_right = done.stdout.startswith(INSTRUCTIONS) or not (done.stdout or is_stored)
+        return told + ([] if is_right else [f"printed {done.stdout[:99]!r}"])
     if event == REDRAW:
         return told + ([] if done.stdout.count("\n") == 1 else [f"printed {done.stdout[:99]!r}"])
     return told + ([] if not done.stdout or is_context(event, done.stdout) else [f"printed {done.stdout[:99]!r}"])

@@ -75,6 +75,20 @@ def test_commands_that_passed_since_the_last_save(home: Home, tmp_path: Path) ->
     assert [line["cleared"] for line in events(home)] == [0, 1, 0]
 
 
+def test_what_failed_and_passed_within_a_turn_counts_once(home: Home, tmp_path: Path) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\nerror: bad", command="make test")
+    made.ran("Bash", "1 passed in 0.10s", command="pytest -q")
+    made.ran("Bash", command="make test")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    made.ran("Bash", command="make other")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    made.failed("Bash", "Exit code 1\n1 failed in 0.10s", command="pytest -q")
+    made.ran("Bash", "1 passed in 0.10s", command="pytest -q")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert [line["cleared"] for line in events(home)] == [1, 0, 1]
+
+
 def test_failures_that_are_only_pruned_are_not_cleared(home: Home, tmp_path: Path) -> None:
     made = Session()
     for number in range(8):

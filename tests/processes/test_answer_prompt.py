@@ -288,8 +288,10 @@ def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Pat
         assert (settings.exists() and "status_line" in settings.read_text("utf-8")) is there
 
 
-def test_before_the_first_turn_it_says_what_is_missing(home: Home, tmp_path: Path) -> None:
+def test_of_a_session_whose_transcript_went_it_says_what_is_missing(
+        home: Home, tmp_path: Path, transcript: Path) -> None:
     missing = tmp_path / "missing.jsonl"
+    home.save(transcript)
     assert str(missing) in reason(typed(home, missing, "/compact-keeper:show"))
     assert "named no transcript" in reason(typed(home, "", "/compact-keeper:show"))
 
@@ -307,12 +309,42 @@ def test_stats_are_told(home: Home, transcript: Path, words: str) -> None:
     assert "Compactions       1" in reason(typed(home, transcript, f"/compact-keeper:stats{words}"))
 
 
+@pytest.mark.parametrize(("command", "answer"), {
+    "show": "nothing to put back yet", "show why": "nothing to put back yet",
+    "stats": "nothing is kept of this session", "restore": "nothing is saved of this session yet",
+    "pins": "Nothing is pinned.", "show notes": "no notes of this session yet"}.items())
+def test_the_first_thing_typed_in_a_session_is_answered(home: Home, tmp_path: Path, command: str, answer: str) -> None:
+    """The client has named a transcript by then, and not made it."""
+    done = typed(home, tmp_path / f"{SESSION_ID}.jsonl", f"/compact-keeper:{command}")
+    assert answer in reason(done)
+    assert "is not a file" not in reason(done)
+
+
+@pytest.mark.parametrize("entry", ["cli", "sdk-cli"])
+@pytest.mark.parametrize(("place", "cause"), [
+    ("file", "file: Not a directory"), ("file/home", "file: Not a directory"),
+    ("/proc/self/home", "/proc/self: No such file or directory"),
+    ("relative", "is no full path")])
+def test_what_cannot_be_kept_is_answered_with_the_cause(
+        tmp_path: Path, transcript: Path, entry: str, place: str, cause: str) -> None:
+    """Else the model reads that the hooks do not run here."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    home = Home(tmp_path / place)
+    for command in ("pin Ask Ada.", "unpin 1", "show"):
+        done = typed(home, transcript, f"/compact-keeper:{command}", CLAUDE_CODE_ENTRYPOINT=entry,
+                     **({"COMPACT_KEEPER_HOME": place} if place == "relative" else {}))
+        told = json.loads(done.stdout)["reason"] if entry == "cli" else done.restored
+        assert cause in told
+        assert "[Errno" not in told
+        assert ("Not done" in told) is (command != "show")
+
+
 # --- pins ---
 
 WORDS = "It's \"quoted\"; $(touch x) `y` $HOME !`id`\n```sh\nmake  test\n```\nend-of-the-pin\n貨物"
 
 
-PINNED = f"compact-keeper: Pinned 1: “{WORDS}”. It comes first in what is put back after each compaction."
+PINNED = f"compact-keeper: Pinned 1: “{WORDS}” (it comes first in what is put back after each compaction)."
 
 
 @pytest.mark.parametrize("entry", ["cli", "sdk-cli", ""])
@@ -384,13 +416,16 @@ def test_where_nothing_is_missing_nothing_is_brought_in(home: Home, transcript: 
 
 
 def test_with_nothing_saved_nothing_is_brought_in(home: Home, transcript: Path) -> None:
-    assert "nothing is saved of session" in reason(typed(home, transcript, "/compact-keeper:restore"))
+    assert reason(typed(home, transcript, "/compact-keeper:restore")) == (
+        "compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction in "
+        "the last 30 minutes; nothing to restore")
     assert typed(home, transcript, "Go on.").stdout == ""
 
 
 @pytest.mark.parametrize(("prompt", "why"), [
     ("/compact-keeper:pin", "Not done: nothing to pin"), ("/compact-keeper:pin \n ", "Not done: nothing to pin"),
-    ("/compact-keeper:unpin", "Not done: '' is no pin's number"), ("/compact-keeper:unpin 1; id", "is no pin's number"),
+    ("/compact-keeper:unpin", "Not done: name a pin by its number. Nothing is pinned."),
+    ("/compact-keeper:unpin 1; id", "is no pin's number"),
     ("/compact-keeper:unpin 7", "'7' is no pin's number. Nothing is pinned."),
     ("/compact-keeper:pin /compact-keeper:pins", "/compact-keeper:pins is a command of compact-keeper's"),
     ("/compact-keeper:pin " + "x" * 7_000, "Not done: no room for a pin of 7,000 characters")])
@@ -404,7 +439,7 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
     typed(home, transcript, "/compact-keeper:pin Ask Ada.")
     assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
-        'compact-keeper: Not pinned any more: "Demo on Thursday.". Claude reads it with your next prompt.\n'
+        'compact-keeper: Not pinned any more: "Demo on Thursday." Claude reads it with your next prompt.\n'
         'Pins of this session:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."
@@ -600,6 +635,7 @@ def test_an_answer_is_told_whatever_the_script_does(home: Home, alone: Path, scr
     if script:
         puts(alone.with_name("stats.py"), b"", script)
     waits(alone, 0.1 if "sleep" in script else PATIENCE)
+    home.session.mkdir(parents=True)
     for variables in (IN_FULL_SCREEN, {"LC_ALL": "C.UTF-8", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}):
         done = home.run(str(alone), {**PROMPT, "prompt": "/compact-keeper:stats"}, extra=variables)
         assert (done.code, done.stderr) == (0, "")
@@ -611,7 +647,7 @@ def test_an_answer_is_told_whatever_the_script_does(home: Home, alone: Path, scr
 def test_show_with_a_script_that_prints_no_snapshot(home: Home, alone: Path, script: str, printed: bytes) -> None:
     for name in ("save_snapshot.py", "restore_snapshot.py"):
         puts(alone.with_name(name), printed if name == script else b'{"items": [7], "settings": {"budget": 4000}}')
-    text = reason(typed(home, "/tmp/transcript.jsonl", "/compact-keeper:show", alone))
+    text = reason(typed(home, alone, "/compact-keeper:show", alone))
     assert (printed.decode() or f"compact-keeper: {script} gave no answer") in text
     assert ("would be put back" in text) == (printed != b"" and script == "restore_snapshot.py")
     assert home.log() == []

@@ -171,9 +171,11 @@ def test_answer_prompt(alone: Copy, home: Home) -> None:
 
 
 @pytest.mark.parametrize(("command", "missing"), [("show", "save_snapshot.py"), ("stats", "stats.py")])
-def test_answer_prompt_says_which_script_is_missing(alone: Copy, home: Home, command: str, missing: str) -> None:
+def test_answer_prompt_says_which_script_is_missing(
+        alone: Copy, home: Home, transcript: Path, command: str, missing: str) -> None:
+    worked().write(transcript)
     done = alone("answer_prompt").run(
-        hook_input("UserPromptSubmit", Path("/tmp/transcript.jsonl"), prompt=f"/compact-keeper-{command}"))
+        hook_input("UserPromptSubmit", transcript, prompt=f"/compact-keeper-{command}"))
     [_, answer] = [line for line in done.restored.splitlines() if line]
     assert answer == f"compact-keeper: {missing} gave no answer; is it beside answer_prompt.py?"
     [line] = home.log()

@@ -464,7 +464,20 @@ def test_the_third_compaction_within_few_records_gets_a_short_text(tmp_path: Pat
         texts.append(home.restore(transcript).restored)
         assert units(home.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout) > THRASH_UNITS
     assert [units(text) <= THRASH_UNITS for text in texts] == [False, False, True, False]
-    assert texts[2].splitlines()[-1].startswith("(Cut to its beginning: this is the third compaction within 10 records")
+    assert "this is the third automatic compaction within 10 records" in texts[2].splitlines()[-1]
+
+
+def test_compactions_by_hand_are_no_thrash(tmp_path: Path, transcript: Path) -> None:
+    """They say nothing of how much room is left: neither is one cut, nor does it count for the next."""
+    home, session = Home(tmp_path / "home"), Session()
+    for number in range(60):
+        session.typed(f"Never use the name {number} for a table, a column or a view of the rates.")
+    texts = []
+    for trigger in ("auto", "manual", "manual", "auto", "manual", "auto"):
+        session.says("On I go.")
+        home.run("save_snapshot.py", hook_input("PreCompact", session.write(transcript), trigger=trigger))
+        texts.append(home.restore(transcript).restored)
+    assert [units(text) <= THRASH_UNITS for text in texts] == [False, False, False, False, False, True]
 
 
 # --- two hooks of one event: the plugin and copied scripts are both installed ---

@@ -328,6 +328,51 @@ def test_the_status_line_is_drawn_once_and_nothing_is_written(
     assert files(in_process.home) == before
 
 
+@pytest.mark.parametrize(("put", "why"), [
+    (lambda home: write(home, ""), "nothing can be kept in the data folder {}: {}: Not a directory"),
+    (lambda home: write(home / "sessions", ""), "nothing can be kept in the data folder {}: {}/sessions: "),
+    (None, "nothing is kept: the data folder relative/home is no full path")], ids=["file", "sessions", "relative"])
+def test_a_data_folder_in_which_nothing_can_be_kept_is_found(
+        person: Person, put: Callable[[Path], object] | None, why: str) -> None:
+    """The played session has a folder of its own, and works."""
+    home = person.home / "data"
+    if put:
+        put(home)
+    before = tree(person.home)
+    named = str(home) if put else "relative/home"
+    findings = examined(person, code=1, COMPACT_KEEPER_HOME=named)
+    assert why.replace("{}", str(home)) in of_level(findings)
+    assert "full path" in of_level(findings)
+    assert tree(person.home) == before
+
+
+def test_a_data_folder_that_would_be_made_is_sound_and_not_made(person: Person) -> None:
+    home = person.home / "new" / "data"
+    assert f"no data yet in {home}" in of_level(examined(person, COMPACT_KEEPER_HOME=str(home)), "ok")
+    assert not home.parent.exists()
+
+
+@pytest.mark.parametrize("command", [["status"], ["install"], ["uninstall", "--data", "--yes"]])
+def test_every_command_refuses_a_data_folder_of_each_working_folder(person: Person, command: list[str]) -> None:
+    before = tree(person.home)
+    assert "is no full path" in person.run(*command, code=1, COMPACT_KEEPER_HOME="relative/home")
+    assert tree(person.home) == before
+
+
+def test_the_line_of_a_plugin_that_was_uninstalled_stays_until_the_client_draws_it(person: Person) -> None:
+    """A doctor changes nothing, and does not say that it is set anew."""
+    cached = person.home / ".claude/plugins/cache/market/compact-keeper/0.3.0"
+    clone_in(cached)
+    plugin_is_installed(person, folder=cached)
+    wrapping(person, "echo mine")
+    write(person.home / ".claude/plugins/installed_plugins.json", '{"plugins": {}}')
+    before = files(person.home)
+    notes = of_level(examined(person), "note")
+    assert "of the plugin, which is uninstalled; when the client draws it next, it takes itself out" in notes
+    assert "status-line --remove" in notes
+    assert files(person.home) == before
+
+
 # What works -------------------------------------------------------------------------------------------
 
 

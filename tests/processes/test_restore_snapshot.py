@@ -35,6 +35,7 @@ from sessions import (
 )
 
 INPUT = hook_input("SessionStart", "/nonexistent/transcript.jsonl", source="compact", model="claude-opus-5")
+NOTHING = "compact-keeper: nothing was put back after this compaction"
 BUDGET = default_settings()["budget"]
 
 
@@ -100,7 +101,10 @@ def test_a_transcript_that_is_none_does_not_cost_the_text(saved: Home, tmp_path:
 def test_a_broken_snapshot_is_not_put_back(saved: Home, content: bytes) -> None:
     (saved.session / "snapshot.json").write_bytes(content)
     done = saved.restore()
-    assert done[:3] == (0, "", "")
+    assert (done.code, done.stderr) == (0, "")
+    is_later = b'"schema": 2' in content
+    assert said(done) == is_later * (f"{NOTHING}: {saved.session}/snapshot.json has schema 2, not 1, and is left "
+                                     "alone. /compact-keeper:doctor says what to do.")
     assert (saved.session / "snapshot.json").read_bytes() == content
     assert len(saved.log()) <= 1
 
@@ -146,9 +150,42 @@ def test_nothing_is_read_or_written_through_a_link(saved: Home, tmp_path: Path, 
     link.symlink_to(elsewhere)
     before = sorted(elsewhere.rglob("*"))
     done = saved.restore()
-    assert done[:3] == (0, "", "")
+    assert (done.code, done.stderr, done.restored) == (0, "", "")
+    assert said(done).startswith(f"{NOTHING}: {link}")
     assert sorted(elsewhere.rglob("*")) == before
     assert len(saved.log()) == 1
+
+
+@pytest.mark.parametrize("place", ["file", "file/home", "/proc/self/home", "relative/home"])
+def test_a_data_folder_in_which_nothing_can_be_kept_is_told_of(tmp_path: Path, place: str) -> None:
+    """The person would learn of it by nothing else: no file can be written, the log neither."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    transcript = between(b"")
+    (tmp_path / "transcript.jsonl").write_bytes(transcript)
+    home = Home(tmp_path / place)
+    extra = {"COMPACT_KEEPER_HOME": place} if place.startswith("relative") else {}
+    done = home.restore(tmp_path / "transcript.jsonl", extra=extra)
+    assert (done.code, done.stderr, done.restored) == (0, "", "")
+    assert re.match(rf"{NOTHING}: .*(?:Not a directory|File exists|No such file or directory|is no full path)",
+                    said(done))
+    assert said(done).endswith(". /compact-keeper:doctor says what to do.")
+    subagent = hook_input("SessionStart", tmp_path / "transcript.jsonl", source="compact", agent_id="a1b2")
+    assert home.run("restore_snapshot.py", subagent, extra=extra)[:3] == (0, "", "")
+
+
+def test_a_fault_behind_the_text_spoils_no_answer(saved: Home) -> None:
+    """Two objects on stdout would be none for the client."""
+    (saved.path / "events.jsonl").unlink()
+    (saved.path / "events.jsonl").mkdir()
+    done = saved.restore()
+    assert ORDER in done.restored
+    assert NOTHING not in done.stdout
+    assert len(saved.log()) == 1
+
+
+def said(done: Run) -> str:
+    """The line for the person."""
+    return str(json.loads(done.stdout).get("systemMessage", "")) if done.stdout else ""
 
 
 def test_debug_sends_the_log_line_to_stderr_too(home: Home) -> None:

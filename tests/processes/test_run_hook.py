@@ -42,8 +42,11 @@ def test_any_input_ends_with_exit_code_0_and_prints_nothing(tmp_path: Path, scri
 @pytest.mark.parametrize("missing", ["nobody.py", "", "no-module.py"])
 def test_a_script_that_is_gone_prints_nothing_for_the_model(tmp_path: Path, missing: str) -> None:
     done = run(SCRIPTS, ["run_hook.py", missing], b"{}", tmp_path / "home")
-    assert done.returncode != 0  # hooks/run makes it 0
+    assert done.returncode == 1  # hooks/run makes it 0; 2 would hold a compaction back
     assert done.stdout == b""
+    assert (done.stderr.count(b"\n"), b"Traceback" in done.stderr) == (1, False)
+    assert done.stderr.endswith(b"usage: run_hook.py NAME.py [ARGUMENTS]\n")
+    assert run(SCRIPTS, ["run_hook.py"], b"{}", tmp_path / "home").stderr.startswith(b"compact-keeper: no name: ")
 
 
 @pytest.mark.parametrize("script", HOOKS)

@@ -84,9 +84,9 @@ def test_a_projects_budget_counts_in_the_hook(home: Home, project: Path, tmp_pat
 
 
 @pytest.mark.parametrize(("is_on", "printed"), [(True, INSTRUCTIONS), (False, "")])
-def test_instructions(home: Home, is_on: bool, printed: str) -> None:
+def test_instructions(home: Home, tmp_path: Path, is_on: bool, printed: str) -> None:
     configure(home, instructions=is_on)
-    assert home.save()[:3] == (0, printed, "")
+    assert home.save(busy().write(tmp_path / "transcript.jsonl"))[:3] == (0, printed, "")
     assert home.save(event="Stop").stdout == ""
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,22 @@ def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp
     assert set(figures["ms"]) == {"save at Stop", "save at PreCompact", "restore", "audit", "record"}
     assert figures["project"]
     assert figures["disk"]["sessions"] > 0
+
+
+def test_the_tokens_of_the_last_compaction_are_told_before_a_save_notes_them(home: Home, tmp_path: Path) -> None:
+    """As the report has them, from the transcript."""
+    session = Session()
+    session.typed("Never push to main.")
+    transcript = session.write(tmp_path / "transcript.jsonl")
+    home.save(transcript)
+    assert home.restore(transcript).restored
+    assert "tokens became" not in printed(home, SESSION_ID)
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    with transcript.open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"type": "system", "subtype": "compact_boundary", "timestamp": stamp, "uuid": "b1",
+                               "compactMetadata": {"trigger": "auto", "preTokens": 9_000, "postTokens": 4_500}},
+                              separators=(",", ":")) + "\n")
+    assert "9,000 tokens became 4,500" in printed(home, SESSION_ID)
 
 
 def test_a_project_of_any_bytes_reaches_no_terminal(home: Home) -> None:

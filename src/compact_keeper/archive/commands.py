@@ -37,7 +37,7 @@ from compact_keeper.archive.search import (
 from compact_keeper.archive.wording import hits_within, local_time
 from compact_keeper.client.hook import run_hook
 from compact_keeper.store.log import log
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.text.times import moment_named
@@ -91,7 +91,7 @@ def ask_command(_given: SimpleNamespace) -> int:
     try:
         print(f"{FOR_AN_AGENT}\n{answer_for_agent(question)}")
     except (Refusal, Wrong, OSError, sqlite3.Error) as fault:
-        print(f"compact-keeper: {fault}")
+        print(f"compact-keeper: {fault_words(fault)}")
     return 0
 
 
@@ -167,7 +167,7 @@ def stats_command(given: SimpleNamespace) -> int:
 
 def push_command(_given: SimpleNamespace) -> int:
     """Sends to the server what it does not have yet."""
-    print(f"{push_turns(Archive()):,} turns sent")
+    print(f"{turns(push_turns(Archive()))} sent")
     return 0
 
 
@@ -319,6 +319,6 @@ def run_recall(argv: Sequence[str], manual: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except (Refusal, OSError, OverflowError, UnicodeError, sqlite3.Error) as fault:
-        sys.stderr.write(f"compact-keeper: {fault}\n")
+        sys.stderr.write(f"compact-keeper: {fault_words(fault)}\n")
         return 1
     return code

@@ -32,7 +32,7 @@ from compact_keeper.archive.question import (
 )
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.database_size import size_of_database
-from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
+from compact_keeper.store.folder import NO_LINK, data_home, open_regular, private_folder, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.named_secrets import all_without_marked, marks_with, without_marked
 from compact_keeper.types import Record
@@ -83,11 +83,19 @@ def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
 class Archive:
     """The archive of this machine."""
 
-    def __init__(self, wait: float = WRITE_WAIT_SECONDS) -> None:
-        """`wait`: seconds that another process's write is waited for."""
-        self.path = os.path.join(private_folder(), "archive.db")
-        os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
-        self.db = sqlite3.connect(self.path, timeout=wait, isolation_level=None)
+    def __init__(self, wait: float = WRITE_WAIT_SECONDS, is_made: bool = True) -> None:
+        """`wait`: seconds that another process's write is waited for; `is_made`: whether it is, where there is none.
+
+        Else, what only looks finds an empty one, and nothing is on disk that was not.
+        """
+        self.path = os.path.join(data_home(), "archive.db")
+        self.is_kept = is_made or os.path.lexists(self.path)
+        if not self.is_kept and (fault := why_not_writable(os.path.dirname(self.path))):
+            raise Refusal(f"there is no archive, and none can be made: {fault}")
+        if self.is_kept:
+            private_folder()
+            os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT | NO_LINK))  # private before SQLite fills it
+        self.db = sqlite3.connect(self.path if self.is_kept else ":memory:", timeout=wait, isolation_level=None)
         self.db.row_factory = sqlite3.Row
         self.known: set[str] = set()  # words that the vocabulary has
         self.reaches: dict[tuple[str, int], int] = {}  # of the search in hand, what `newest_within` has said
@@ -120,7 +128,7 @@ class Archive:
 
     def migrate(self, until: float) -> None:
         """Makes the tables, or what they lack; of several that come at once the first does, the others wait for it."""
-        while self.value("PRAGMA journal_mode") != "wal":
+        while self.is_kept and self.value("PRAGMA journal_mode") != "wal":
             try:
                 self.db.execute("PRAGMA auto_vacuum = INCREMENTAL")
                 self.db.execute("PRAGMA journal_mode = WAL")

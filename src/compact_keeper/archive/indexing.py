@@ -39,8 +39,9 @@ class Progress:
             return
         part, self.last_line_at = min(self.read / max(self.total, 1), 1), now
         left = int((now - self.began) / part * (1 - part)) if part > 0 else 0
+        new = f"{self.turns:,} turn{'s' * (self.turns != 1)} new"
         line = (f"{self.done:,} of {self.files:,} files, {self.read / 1e6:,.1f} of {self.total / 1e6:,.1f} MB, "
-                f"{self.turns:,} turns new" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
+                f"{new}" + ("" if is_end else f", {left // 60}:{left % 60:02} left"))
         bar = "█" * round(20 * part) + "░" * (20 - round(20 * part))
         sys.stderr.write(f"\r{bar} {line}\x1b[K{chr(10) if is_end else ''}" if self.is_terminal else f"{line}\n")
         sys.stderr.flush()

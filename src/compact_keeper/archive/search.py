@@ -67,14 +67,14 @@ def server_named() -> str:
 def open_archive(instead: bool = False) -> Any:
     """The archive that is asked: the server's where one is named; this machine's `instead` while that one is away."""
     if not (url := server_named()):
-        return Archive()
+        return Archive(is_made=False)
     try:
         return Server(url)
     except Away as fault:
         if not instead:  # numbers of turns differ, and what is forgotten has to be forgotten there
             raise
         sys.stderr.write(f"compact-keeper: {fault}; this machine's archive answers\n")
-        return Archive()
+        return Archive(is_made=False)
 
 
 def take_in_running_session() -> None:

@@ -43,7 +43,7 @@ FIGURES_LINE = (
     r"|deletions?|total|commits?|matches)\b|\b(?:total|tests|ok|result|coverage)\b.*\d|[-=]> "
     r"|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|^(?:\?\?|[ madrcu]{2}) \S|https?://")
 PLACE_LINE = r"[\w.@-]+/[\w./@-]+|\w\.(?:py|go|ts|tsx|js|jsx|rs|java|rb|c|h|cpp|md|json|ya?ml|toml|sh|sql)\b"
-NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )[ \t]*(\W{0,200}\w.*)"  # of a file, as Read prints it; with a word
+NUMBERED_LINE = r"(?m)^ {0,12}(\d{1,8})(?:→|\t| )([^\w\n]{0,200}\w.*)"  # of a file, as Read prints it; with a word
 OUTLINE_LINE = (
     r"\[\w|(?:export |default |pub(?:\(\w+\))? |public |private |static |async )*"
     r"(?:def|class|func|fn|function|const|type|interface|struct|impl|enum|trait|module|describe|it|test)\b")
@@ -199,7 +199,7 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
     shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
-             if " " in text or not re.match(DATA_LINE, text)}
+             if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
     room = READ_MAX_CHARACTERS
     if sum(sizes.values()) <= room:
@@ -207,7 +207,7 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     kept = list[int]()
     outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
     forms = [re.compile(form).match for form in (outline, COMMENT_LINE, VALUE_LINE, MESSAGE_LINE)]  # once for all lines
-    for rank, place in sorted((rank_in_file(numbered[place][1], forms), place) for place in shown):
+    for rank, place in sorted((rank_in_file(numbered[place][1].lstrip(), forms), place) for place in shown):
         room -= sizes[place]
         if rank == LEAST_TELLING or room < 0:
             break

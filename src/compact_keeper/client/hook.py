@@ -21,6 +21,9 @@ NO_BYTE = "[\ud800-\udc7f\udd00-\udfff]"  # the other lone surrogates stand for 
 
 def read_input() -> HookInput:
     """The hook's JSON from stdin, checked: session id safe as a name, paths absolute or empty."""
+    if sys.stdin.isatty():
+        sys.stderr.write("compact-keeper: this is a hook, which the client gives JSON on stdin; --help says more\n")
+        raise Refusal("stdin is a terminal: no client has started this hook")
     raw = sys.stdin.buffer.read(STDIN_MAX_BYTES + 1)
     data: Any = json.loads(raw.decode("utf-8", "replace")) if len(raw) <= STDIN_MAX_BYTES else None
     if not isinstance(data, dict) or not SESSION_ID.match(text_of(data, "session_id")):

@@ -11,13 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from compact_keeper.client.tokens import usage_tokens
+from compact_keeper.figures.compactions import NEAR_SECONDS
 from compact_keeper.figures.counting import NUMBER_MAX, count, number
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.text.fields import text_of
-from compact_keeper.types import Record
+from compact_keeper.types import Figures, Record
 
 POINTS_MAX = 600  # of the line that shows the context: more are not to be told apart
 SPENT = {  # fields of `usage`, and their words for people
@@ -62,6 +64,19 @@ def read_course(path: str, since: float = 0.0) -> Course:
     course.context = thinned(sorted(context_of(answers.values())))
     course.spent = tokens_spent(usage for _, usage, _ in answers.values())
     return course
+
+
+def with_tokens(figures: Figures, transcript: str) -> Figures:
+    """A session's figures; of its last compaction with the tokens that its transcript tells and no event does yet.
+
+    The next save notes them; until then the transcript is read.
+    """
+    last = figures["each"][-1:]
+    if not last or "tokens_before" in last[0]:
+        return figures
+    near = [row for row in read_course(transcript).boundaries if abs(row["time"] - last[0]["time"]) <= NEAR_SECONDS]
+    tokens: Any = {f"tokens_{name}": near[-1][name] for name in ("before", "after") if near and near[-1][name]}
+    return {**figures, "each": [*figures["each"][:-1], {**last[0], **tokens}]}
 
 
 def telling_records(path: str) -> Iterator[Record]:

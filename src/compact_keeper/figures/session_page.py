@@ -134,8 +134,9 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
     kinds = Counter(text_of(line, "kind") for line in lines)
     by_colour = sorted(kinds.items(), key=lambda row: COLOURS.get(row[0], "else"))
     share = "".join(f'<i style="flex:{count};{colour(kind)}"></i>' for kind, count in by_colour)
-    legend = "".join(f'<li style="{colour(kind)}">{text_shown(kind_shown(count, kind or "other"), 60)}</li>'
-                     for kind, count in by_colour)
+    legend = "".join(  # the things, as the sentence above has them; the bar shows lines
+        f'<li style="{colour(kind)}">{text_shown(kind_shown(things.get(kind, count), kind or "other"), 60)}</li>'
+        for kind, count in by_colour)
     total = f'<p class="note">{text_shown(lines_words(len(lines), kinds["fact"], things))}</p>'
     parts = [f"<h5>{text_shown(title or 'Other')}</h5>\n<ul class=\"lines\">{''.join(map(line_row, group))}</ul>"
              for title, group in groupby(lines, key=lambda line: text_of(line, "section"))]

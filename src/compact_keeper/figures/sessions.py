@@ -70,6 +70,11 @@ def chosen_session(named: str) -> str:
     return next((session for session in newest if project_of(folders[session]) == here), newest[0])
 
 
+def transcript_named(session: str) -> str:
+    """The path of the session's transcript, as its last save stored it; empty where none did."""
+    return text_of(stored(os.path.join(data_home(), "sessions", session), "status.json"), "transcript")
+
+
 def patience(project: str) -> float:
     """Seconds for which a snapshot may be put back, by the settings in force."""
     return 60.0 * float(settings_for(project or data_home())["ttl_minutes"])

@@ -74,6 +74,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
         answers = answers_of_git(command, environment, asked_for, until)
     now.update(what_answers_tell(answers))
+    if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
+        now["is_late"] = True
     now["is_complete"] = bool(answers) and is_whole(answers) and not unjudged(answers)
     return now
 

@@ -133,5 +133,7 @@ def delivery_of(folder: str, cycle: int) -> str:
         lines, count = record.get("lines"), record.get("units")
         if record.get("event") == "restore" and record.get("cycle") == cycle and (
                 isinstance(lines, list) and isinstance(count, int)):
-            words = f"put back {len(lines):,} line{'s' * (len(lines) != 1)}, {count:,} characters"
+            things = record.get("things")  # as stats counts them; not told up to 0.8.0
+            number, name = (things, "thing") if isinstance(things, int) else (len(lines), "line")
+            words = f"put back {number:,} {name}{'s' * (number != 1)}, {count:,} characters"
     return words

@@ -41,6 +41,9 @@ PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
+TAKES_BACK = (  # a command that makes the file NAME what is committed
+    r"\bgit (?:-C \S+ )?(?:(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)[^;&|]* (?:\S*/)?(?:NAME|\.)(?=[\s;&|]|$)"
+    r"|reset --hard|stash(?: push| -|$))")
 GIT_MAX_SECONDS = 0.2
 GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -56,14 +59,19 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
     parts = [
         f"{MARKER}# Notes on {name}",
-        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted so far: "
-        f"{memory['cycle']}. To go on with it: `claude --resume {session}`",
+        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
+        f"this save: {times(memory['cycle'])}. To go on with it: `claude --resume {session}`",
         section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
         section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
         section("Rules in force", rules(items)),
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def times(count: int) -> str:
+    """How often."""
+    return {0: "never", 1: "once"}.get(count, f"{count} times")
 
 
 def section(title: str, lines: Sequence[str]) -> str:
@@ -202,11 +210,22 @@ def rules(items: Sequence[Item]) -> list[str]:
 
 def files_changed(items: Sequence[Item]) -> list[str]:
     """The files that were changed, each with the time of its last change, the last one first."""
-    last: dict[str, str] = {}
+    last: dict[str, Item] = {}
     for item in reversed(items):
         if item.get("edits"):
-            last.setdefault(item["text"], item["last"])
-    return [f"{code_shown(path)} ({local(moment(stamp))})" for path, stamp in last.items()]
+            last.setdefault(item["text"], item)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, items)}"
+            for path, item in last.items()]
+
+
+def taken_back(edit: Item, items: Sequence[Item]) -> str:
+    """That a later command of git's took the file back to what is committed, and which; empty where none did."""
+    takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
+    for item in reversed(items):
+        is_done = item["kind"] == "action" and item["verdict"] in ("ended", "passed")
+        if is_done and item["position"] > edit["position"] and re.search(takes_back, item["text"]):
+            return f", taken back since by {code_shown(item['text'])}"
+    return ""
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.types import Item
 
+SHORT_ANSWER_CHARACTERS = 80  # a message so short is not understood without what it answers
 NOTE_WORDS_MAX_UTF16, NOTE_NAME_MAX_UTF16 = 220, 110  # of words; of a command, a file, a heading
 
 
@@ -37,6 +38,8 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
     picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
+    if not picks and item.get("answers") and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", in answer to {spoken(item['answers'])}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
 

@@ -17,6 +17,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.named_secrets import without_marked
+from compact_keeper.text.tags import TAG_PATTERN
 from compact_keeper.types import Line, Snapshot
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
@@ -25,12 +26,15 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
+RUNNING = "- Running: "  # how a line on a job begins
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
-OLDER = "Older work had no room here ({count} steps on record): {how} prints it."
+OLDER = "Older work had no room here ({count} on record): {how} prints it."
 COUNTED = {  # what the person is told of by its name, by kind of item; one, several
     "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
-    "action": ("action", "actions"), "said": ("reply", "replies")}
+    "action": ("action", "actions"), "said": ("reply", "replies"), "job": ("running command", "running commands")}
+NAMED_ALONE = {"look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
+         "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}  # those of one kind alone
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -55,6 +59,9 @@ def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list
         end = ask + what_is_older(snapshot, lines)
         most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
         parts = [cut(with_age(text, snapshot), most) + end]
+    is_said = bool(snapshot["how_to_open"])
+    if is_said and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
+        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
     parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
     first = within_thrash(parts[0], positions)
     return parts if first == parts[0] else [first], lines
@@ -124,13 +131,16 @@ def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
 
 
 def within_thrash(text: str, positions: list[int]) -> str:
-    """The text; after three compactions within few records only its beginning, with the reason."""
+    """The text; after three automatic compactions within few records its beginning and what runs, with the reason."""
     apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
     if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
         return text
-    why = (f"\n(Cut to its beginning: this is the third compaction within {apart} records of the transcript, so little "
-           "room is left beside what the client itself puts back.)")
-    return cut(text, THRASH_UNITS - units(why)).rpartition("\n")[0] + why
+    why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
+           "and a long text here would soon bring the next.)")
+    running = "\n".join(line for line in text.splitlines() if line.startswith(RUNNING))
+    running = cut(running, THRASH_UNITS // 2)
+    begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
+    return begin + (f"\n{running}" if running and running not in begin else "") + why
 
 
 def reasons(lines: Iterable[Line]) -> str:
@@ -181,7 +191,8 @@ def what_is_older(snapshot: Snapshot, lines: Sequence[Line]) -> str:
     count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
     by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))
     how = f"`{by_script[1]} show '#1-{tag}'`" if by_script else f"skill compact-keeper:recall with `show #1-{tag}`"
-    return f"\n\n{OLDER.format(count=count, how=how)}" if tag else ""
+    steps = f"{count} step{'s' * (count != 1)}"
+    return f"\n\n{OLDER.format(count=steps, how=how)}" if tag else ""
 
 
 def counted(shown: list[Line]) -> dict[str, int]:
@@ -195,6 +206,9 @@ def said_to_person(shown: list[Line], size: int) -> str:
     """What the person is shown: how much of which kind was put back, and how long the text is."""
     counts = counted(shown)
     parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
-    others = sum(count for kind, count in counts.items() if kind not in COUNTED)
-    parts += [f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}"] * bool(others)
+    rest = {kind: count for kind, count in counts.items() if kind not in COUNTED}
+    if len(rest) == 1 and {*rest} <= {*NAMED_ALONE}:  # of several kinds the names would take more room than they tell
+        parts += [f"{count} {NAMED_ALONE[kind][count > 1]}" for kind, count in rest.items()]
+    elif others := sum(rest.values()):
+        parts.append(f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}")
     return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"

@@ -34,7 +34,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
     if now["is_complete"] and not any(lists):
         lines.append("Working tree clean")
     if not now["is_complete"]:
-        lines.append("Git could not be asked everything in time: what is not named here is not known")
+        why = "be asked everything in time" if now.get("is_late") else "tell everything"
+        lines.append(f"Git could not {why}: what is not named here is not known")
     if now["stashes"]:
         lines.append(f"Stashed: {now['stashes']}")
     return lines

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.record.actions import both_parts, feedback_item, items_of_call
+from compact_keeper.record.actions import both_parts, feedback_item, is_put_in_background, items_of_call
 from compact_keeper.record.dialogs import Dialogs
 from compact_keeper.record.jobs import Jobs
 from compact_keeper.record.merge import KIND_MAX
@@ -55,10 +55,12 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
 def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
     """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that.
 
-    Not of failed calls of other tools than shells: what failed may imitate the client's own words.
+    Not of failed calls of other tools than shells: what failed may imitate the client's own words. Nor of a command
+    that was put into the background: there stands what the client says of it to the agent.
     """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
-             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))]
+             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))
+             and not (entry["tool"] in SHELL_TOOLS and is_put_in_background(entry))]
     outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
     newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
     return {position: outputs[position] for position in newest}

@@ -14,6 +14,7 @@ from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.status import fault_of
 from compact_keeper.setup.target import file_text, read_json, settings_files
 from compact_keeper.store.compaction import read_compaction
+from compact_keeper.store.folder import data_home, why_not_writable
 from compact_keeper.store.refusal import Refusal
 from compact_keeper.store.settings import settings_of
 from compact_keeper.text.quotation import quote
@@ -23,11 +24,26 @@ UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
 FREE_LEAST_BYTES = 200 << 20
 
 
+def home_findings() -> Iterator[Finding]:
+    """Whether anything can be kept: where the data folder is, and whether a file can be made in it; then its state."""
+    try:
+        home = data_home()
+    except Refusal as fault:
+        yield Finding("fix", f"nothing is kept: {fault}", "Set it to a full path, or take it out of the environment.")
+        return
+    folders = [home, os.path.join(home, "sessions")]
+    if why := next(filter(None, map(why_not_writable, folders)), ""):
+        yield Finding("fix", f"nothing can be kept in the data folder {home}: {why}", "Make it a folder in which you "
+                      "can write and the disk has room, or name another by its full path in COMPACT_KEEPER_HOME.")
+    if os.path.isdir(home):
+        yield from data_findings(home)
+        yield from log_findings(home)
+    elif not why:
+        yield Finding("ok", f"no data yet in {home}")
+
+
 def data_findings(home: str) -> Iterator[Finding]:
     """What is wrong with the data folder's owner and permissions; what was left in it; how large it is."""
-    if not os.path.isdir(home):
-        yield Finding("ok", f"no data yet in {home}")
-        return
     paths = [home, *(os.path.join(at, name) for at, folders, names in os.walk(home) for name in (*folders, *names))]
     states = {path: os.lstat(path) for path in paths if os.path.lexists(path)}
     loose = [path for path, state in states.items() if state.st_mode & 0o077 and not stat.S_ISLNK(state.st_mode)
@@ -86,7 +102,9 @@ def settings_findings(project: str) -> Iterator[Finding]:
     complaints: list[str] = []
     settings_of(project, lambda path, faults: complaints.extend(f"{path}: {fault}" for fault in faults))
     for why in complaints:
-        yield Finding("fix", quote(why, 400), "Mend that in the file; until then its default holds.")
+        to_do = "Take it out, or mend its name." if why.endswith("there is no such setting") else (
+            "Mend that in the file; until then its default holds.")
+        yield Finding("fix", quote(why, 400), to_do)
     for path in settings_files(project):
         fault = fault_of(path)
         if fault:
@@ -105,5 +123,6 @@ def log_findings(home: str) -> Iterator[Finding]:
     if not new:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
-    yield Finding("note", f"{path}: {len(new)} lines in the last 7 days, the last: {quote(new[-1], 300)}",
+    count = f"{len(new)} line{'s' * (len(new) > 1)}"
+    yield Finding("note", f"{path}: {count} in the last 7 days, the last: {quote(new[-1], 300)}",
                   "A single one may be an odd input; the same again and again is worth a report.")

@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.setup.client_on_path import client_on_path
-from compact_keeper.setup.data_findings import data_findings, log_findings, settings_findings
+from compact_keeper.setup.data_findings import home_findings, settings_findings
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import (
     UNKNOWN_VERSION,
@@ -35,9 +35,9 @@ from compact_keeper.setup.installed import (
 )
 from compact_keeper.setup.interpreter import python_findings, python_of, start_seconds
 from compact_keeper.setup.played_session import Play, environment_with, loop_findings, play, play_hook, time_findings
-from compact_keeper.setup.status_line_setting import status_line_of, status_line_words
+from compact_keeper.setup.status_line_setting import is_of_uninstalled_plugin, status_line_of, status_line_words
 from compact_keeper.setup.target import INSTALL_SCRIPT, PLUGIN_FOLDER, typed_command
-from compact_keeper.store.folder import SCHEMA, data_home
+from compact_keeper.store.folder import SCHEMA
 from compact_keeper.store.settings import settings_of
 from compact_keeper.text.quotation import quote
 
@@ -86,9 +86,8 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     yield from tried(next((copy for copy in serving if copy not in strange), None), project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
-    yield from data_findings(data_home())
+    yield from home_findings()
     yield from settings_findings(project)
-    yield from log_findings(data_home())
     yield from client_findings(project)
 
 
@@ -179,6 +178,10 @@ def status_line_findings(project: str, is_trusted: bool) -> Iterator[Finding]:
         return
     if to_do:
         yield Finding("note", f"status line: {what}, but not as it would be set now", to_do)
+    if is_of_uninstalled_plugin(line.command):  # drawn, it would take itself out
+        yield Finding("note", f"status line: {what}, of the plugin, which is uninstalled; when the client draws it "
+                      "next, it takes itself out", f"Nothing, or at once: {line.target.to_run('status-line')} --remove")
+        return
     hook, played = Hook("StatusLine", line.command, STATUS_LINE_MAX_SECONDS), Play({"StatusLine": ""}, {}, {}, [])
     with tempfile.TemporaryDirectory(prefix="compact-keeper-doctor-") as scratch:
         folder = os.path.join(scratch, "sessions", "doctor")

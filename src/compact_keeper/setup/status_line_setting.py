@@ -13,6 +13,7 @@ from compact_keeper.setup.target import (
     INSTALLED_FROM,
     Target,
     is_asked_in_a_session,
+    listed_plugins,
     read_json,
     settings_files,
     settings_text,
@@ -39,6 +40,13 @@ def status_line_of(project: str) -> StatusLine:
     line = read_json(path).get("statusLine")
     command = str(line.get("command") if isinstance(line, dict) else line or "")
     return StatusLine(path, target_at(path, project), command, runs_ours(command))
+
+
+def is_of_uninstalled_plugin(command: str) -> bool:
+    """Whether a status line runs the client's copy of the plugin, which the client lists no more (plugin_list.py)."""
+    listed = listed_plugins()
+    is_listed = listed is None or any(name.partition("@")[0] == "compact-keeper" for name in listed)
+    return not is_listed and "/plugins/cache/" in command
 
 
 def has_copies(settings_path: str, project: str) -> bool:

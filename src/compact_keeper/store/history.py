@@ -21,8 +21,9 @@ def restore_line(snapshot: Snapshot, shown: Sequence[Line], size: int) -> str:
     """The line for a text that was put back: its lines with their sections; `size` in UTF-16 units."""
     lines = [{"kind": line["items"][0]["kind"] if line["items"] else "fact", "section": line["section"],
               "line": line["text"]} for line in shown]
+    things = len({id(item) for line in shown for item in line["items"]})
     return as_line("restore", id=snapshot["id"], position=snapshot["position"], cycle=snapshot["cycle"], units=size,
-                   lines=lines)
+                   things=things, lines=lines)
 
 
 def audit_line(number: str, findings: Sequence[SummaryFinding]) -> str:

@@ -30,6 +30,7 @@ PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
 
 
@@ -99,17 +100,18 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))}. It comes first in what is put back after each "
-                "compaction.")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
         pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
         if not number or not 0 < int(number[1]) <= len(pins):
-            raise Refusal(f"{typed[:40]!r} is no pin's number. {self.listed()}")
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}."
+        return f"Not pinned any more: {in_quotes(pin['text'])}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""

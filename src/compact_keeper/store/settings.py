@@ -56,7 +56,10 @@ def settings_for(project: str) -> Settings:
 def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
     """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
     settings = default_settings()
-    own = os.path.join(data_home(), "config.json")
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
     of_project = os.path.join(project, ".claude", "compact-keeper.json")
     for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
         if not os.path.lexists(path):

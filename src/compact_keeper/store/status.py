@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compact_keeper.types import Memory, Record
+from compact_keeper.types import Item, Memory, Record
 
 
 def status_of(memory: Memory) -> Record:
@@ -17,6 +17,14 @@ def status_of(memory: Memory) -> Record:
 
 
 def cleared_failures(before: Memory, after: Memory) -> int:
-    """How many commands failed before and have passed now; a failure that was only pruned does not count."""
-    failed = {item["key"] for item in before.get("items", []) if item.get("verdict") == "failed"}
-    return len(failed & {item["key"] for item in after["items"] if item.get("verdict") == "passed"})
+    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
+    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
+    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
+    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
+
+
+def has_recovered(before: Item, item: Item) -> bool:
+    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
+    is_new = item.get("uses") != before.get("uses")
+    has_failed = any(run.get("verdict") == "failed" for run in item.get("earlier", [])[-1:])
+    return before.get("verdict") == "failed" or (is_new and has_failed)

@@ -588,6 +588,13 @@ def test_no_archive_yet(run: Command, tmp_path: Path, monkeypatch: pytest.Monkey
     assert run("index").code == 0
 
 
+def test_who_only_looks_makes_nothing(run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPACT_KEEPER_HOME", str(tmp_path / "new" / "home"))
+    for arguments in (["search", "zebra"], ["stats"], ["show", "1#1"], ["forget", "--match", "x"]):
+        assert "Traceback" not in run(*arguments).stderr
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.parametrize("place", ["file/home", "/proc/self/home"])
 def test_a_data_folder_that_cannot_be_made(
         run: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:

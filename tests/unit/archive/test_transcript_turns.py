@@ -367,10 +367,12 @@ KEPT: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {  # of a call and
     "grep": ("Grep", {"pattern": "half", "path": "src"}, "src/a.py:3:half even\nsrc/b.py:4:half up", [
         "Grep src half\n  → ended\n    src/a.py:3: half even\n    src/b.py:4: half up"]),
     "read": ("Read", {"file_path": "/a.py"}, "     1→import os\n     2→def rates():\n     3→    return 1\n     4→}", [
-        "Read /a.py\n  → ended\n    1→import os\n    2→def rates():\n    3→return 1"]),
+        "Read /a.py\n  → ended\n    1→import os\n    2→def rates():\n    3→    return 1"]),
+    "read-with-empty-lines": ("Read", {"file_path": "/a.py"}, "1\tdef one():\n2\t\n3\t\n4\tdef two():\n5\t\treturn 2", [
+        "Read /a.py\n  → ended\n    1→def one():\n    4→def two():\n    5→\treturn 2"]),
     "long-read": ("Read", {"file_path": "/a.py"}, "\n".join(f"{number}→{line}" for number, line in enumerate([
         *DULL, "def rates():", *DULL, "    LIMIT = 5", *DULL, "    # never above it", *DULL])), [
-            "Read /a.py\n  → ended\n    90→def rates():\n    181→LIMIT = 5\n    272→# never above it"]),
+            "Read /a.py\n  → ended\n    90→def rates():\n    181→    LIMIT = 5\n    272→    # never above it"]),
 }
 
 

@@ -174,6 +174,9 @@ def test_tasks_are_done_once_with_their_names() -> None:
 @pytest.mark.parametrize(("one", "line"), [
     (item("message", "Add the\nzone surcharge."), ("asked", '"Add the zone surcharge."')),
     (item("message", "# Zones\n\nLong.", via="plan"), ("asked", 'the plan "Zones"')),
+    (item("message", "B, as the hotel bills", answers="A) 10 % off, or B) each full week?"),
+     ("asked", '"B, as the hotel bills", in answer to "A) 10 % off, or B) each full week?"')),
+    (item("message", "b" * 81, answers="Shall I?"), ("asked", f'"{"b" * 81}"')),
     (item("message", "b", answers="Either.", picks="b) per zone"), ("asked", '"b", which picks "b) per zone"')),
     (item("message", "Do <b>.", via="teammate", sender="team-lead"), ("asked", '"Do \\<b>." (from team-lead)')),
     (item("message", "Not that.", via="rejection", refused="$ rm -r a"), ("not allowed", '`$ rm -r a`: "Not that."')),
@@ -212,6 +215,41 @@ def test_a_compaction_tells_what_was_put_back(tmp_path: Path) -> None:
         for event, cycle in (("audit", 0), ("restore", 0), ("restore", 5))), encoding="utf-8")
     made.compacted()
     assert log_of(made, tmp_path, memory)[-1] == ("compacted", "put back 4 lines, 900 characters")
+
+
+def test_what_was_put_back_is_counted_as_stats_count_it(tmp_path: Path) -> None:
+    made = busy()
+    memory = memory_of(made, tmp_path)
+    restore = {"schema": 1, "time": 1.0, "event": "restore", "cycle": 0, "units": 900, "things": 1, "lines": [{}] * 4}
+    (tmp_path / "history.jsonl").write_text(json.dumps(restore) + "\n", encoding="utf-8")
+    made.compacted()
+    assert log_of(made, tmp_path, memory)[-1] == ("compacted", "put back 1 thing, 900 characters")
+
+
+@pytest.mark.parametrize(("command", "is_back"), {
+    "git checkout -- src/quote.py": True, "git checkout HEAD~1 src/quote.py && make": True, "git checkout .": True,
+    "git restore quote.py": True, "git -C /srv restore quote.py": True, "git reset --hard": True, "git stash": True,
+    "git stash push -m x": True, "git checkout -b quote.py2": False, "git checkout main": False,
+    "git restore --staged src/quote.py": False, "git stash pop": False, "git stash list": False,
+    "git checkout -- quote.pyx": False, "git checkout main; cat src/quote.py": False, "rm src/quote.py": False}.items())
+def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool) -> None:
+    edit = item("action", "src/quote.py", 5, edits=1, verdict="ended", position=1)
+    later = [item("action", command, 9, verdict="ended", result="", position=2)]
+    memory: Any = {"items": [edit, *later], "progress": [], "state": {}, "cycle": 0}
+    shown = f"`src/quote.py` (2026-09-21 14:13), taken back since by `{command}`"
+    assert (", taken back since by" in notes_page(SESSION_ID, CWD, memory)) is is_back
+    assert not is_back or shown.partition(" (")[0] in notes_page(SESSION_ID, CWD, memory)
+    memory["items"] = [*[{**one, "position": 0} for one in later], edit]  # before the edit it takes nothing back
+    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
+    memory["items"] = [edit, {**later[0], "verdict": "failed"}]
+    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
+
+
+@pytest.mark.parametrize(("cycle", "words"), [(0, "never"), (1, "once"), (2, "2 times")])
+def test_compactions_are_counted_up_to_this_save(cycle: int, words: str) -> None:
+    """The page that a PreCompact writes is read after that compaction."""
+    memory: Any = {"items": [], "progress": [], "state": {}, "cycle": cycle}
+    assert f"; compacted before this save: {words}. To go on" in notes_page(SESSION_ID, CWD, memory)
 
 
 @pytest.mark.parametrize("line", [

@@ -106,7 +106,18 @@ def test_of_three_compactions_close_together_the_last_one_gets_a_short_text(
         assert LONG.startswith(beginning + "\n")
         assert THRASH_UNITS * 0.75 < units(text) <= THRASH_UNITS
         apart = positions[-1] - positions[-3]
-        assert re.fullmatch(rf"\(Cut to its beginning: this is the third compaction within {apart} records.*\)", reason)
+        assert re.fullmatch(rf"\(Cut to its beginning: .* automatic compaction within {apart} records.*\)", reason)
+
+
+@pytest.mark.parametrize("count", [1, 2, 90])
+def test_what_runs_is_not_what_is_cut_first(count: int) -> None:
+    running = [f"- Running: `make serve{number}` (b{number})" for number in range(count)]
+    text = within_thrash("\n".join([LONG, *running, LONG]), [1, 2, 3])
+    assert units(text) <= THRASH_UNITS
+    assert all(line in text.splitlines() for line in running[:20])
+    assert text.startswith("line 0\n")
+    early = within_thrash("\n".join([*running[:20], LONG]), [1, 2, 3])
+    assert early.count("- Running: `make serve0`") == 1
 
 
 def test_a_short_text_is_not_cut() -> None:
@@ -122,7 +133,9 @@ def test_a_short_text_is_not_cut() -> None:
     (lambda s: s.typed("Look again."), "2 messages"),
     (lambda s: s.typed("Never push."), "1 rule, 2 messages"),
     (lambda s: s.todos(One="pending", Two="in_progress"), "1 message, 2 tasks"),
-    (lambda s: s.ran("Read", file_path="/a"), "1 message, 1 more"),
+    (lambda s: s.ran("Read", file_path="/a"), "1 message, 1 thing read"),
+    (lambda s: s.ran("Bash", "running in background with ID: b1", command="make serve"),
+     "1 message, 1 action, 1 running command"),
     (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"],
      "1 message, 2 actions"),
     (lambda s: [s.ran("Edit", file_path=f"/{name}.py", old_string="a", new_string="b") for name in "abcdefg"],

@@ -184,7 +184,7 @@ def test_each_part_has_room_in_one_event() -> None:
 def test_after_three_compactions_in_a_row_there_is_no_second_part(crowd: Any, budget: int) -> None:
     [text] = parts_for(with_budget(crowd, budget), [5, 10, 15])[0]
     assert units(text) <= THRASH_UNITS
-    assert text.splitlines()[-1].startswith("(Cut to its beginning: this is the third compaction within 10 records")
+    assert text.splitlines()[-1].startswith("(Cut to its beginning: this is the third automatic compaction within 10 ")
 
 
 @pytest.mark.parametrize(("budget", "expected"), [(MOST, ONE_PART_BUDGET), (4_000, 4_000)])

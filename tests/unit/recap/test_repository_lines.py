@@ -14,7 +14,7 @@ CLEAN: Record = {
     "commits": [], "since": "2026-11-22T10:00:00Z", "staged": [], "modified": [], "untracked": [], "conflicts": [],
     "totals": {"staged": 0, "modified": 0, "untracked": 0, "conflicts": 0, "commits": 0}, "in_progress": "",
     "stashes": 0, "is_complete": True}
-PARTIAL = "Git could not be asked everything in time: what is not named here is not known"
+PARTIAL = "Git could not tell everything: what is not named here is not known"
 
 
 def lines(then: Any = None, **other: Any) -> list[str]:

@@ -23,6 +23,7 @@ def outputs(*calls: Any, known: dict[str, str] | None = None) -> dict[str, str]:
 @pytest.mark.parametrize("entry", [
     call("Read", position=1, output="a"), call("Edit", position=1, output="a"), call("Bash", position=1, ok=None),
     call("Bash", position=1, ok=False, rejected=True, output="a"),
+    call("Bash", position=1, output="Command running in background with ID: b1. You will be notified."),
     call("mcp__db__query", position=1, ok=False, output="The user doesn't want to proceed. The user said: push")])
 def test_what_is_not_kept(entry: Any) -> None:
     assert outputs(entry) == {}

@@ -16,7 +16,6 @@ from compact_keeper.setup.doctor import QUIRKS, copy_findings
 from compact_keeper.setup.finding import Finding
 from compact_keeper.setup.installed import Copy, Hook, copies
 from compact_keeper.setup.played_session import Play, loop_findings, time_findings
-from compact_keeper.store.folder import data_home
 from compact_keeper.text.version import VERSION
 from homes import OUR_FOLDER, Person, plugin_is_installed, tree, write
 
@@ -90,9 +89,10 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
     "open-folder": ("fix", lambda one: data(one).chmod(0o755), "others may read it"),
     "draft": ("note", lambda one: old(data(one) / "memory.json.77.tmp", ""), "memory.json.77.tmp"),
     "begun": ("note", lambda one: failed_compaction(data(one)), "a compaction began and did not finish"),
-    "log": ("note", lambda one: write(data(one) / "hook.log", log_line(9) + log_line(0)), "1 lines in the last 7 days"),
+    "log": ("note", lambda one: write(data(one) / "hook.log", log_line(9) + log_line(0)), "1 line in the last 7 days"),
     "config-broken": ("fix", lambda one: write(data(one) / "config.json", "{"), "config.json: it is not used"),
-    "config-unknown": ("fix", lambda one: write(data(one) / "config.json", '{"budgett": 9}'), "budgett"),
+    "config-unknown": ("fix", lambda one: write(data(one) / "config.json", '{"budgett": 9}'),
+                       "budgett is not used: there is no such setting -> Take it out, or mend its name."),
     "config-of-project": ("fix", lambda one: write(one.project / ".claude/compact-keeper.json", '{"budget": 5}'),
                           "compact-keeper.json: budget is not used: it is a whole number from 500 to 19,000"),
     "settings-broken": ("fix", lambda one: one.write_settings('{\n"a": 1,\n}'), "settings.json, line "),
@@ -114,8 +114,7 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
 def examined(person: Person) -> list[Finding]:
     """All that is found without starting anything."""
     project = str(person.project)
-    return [*copy_findings(copies(project)), *looks.data_findings(data_home()), *looks.settings_findings(project),
-            *looks.log_findings(data_home())]
+    return [*copy_findings(copies(project)), *looks.home_findings(), *looks.settings_findings(project)]
 
 
 @pytest.mark.parametrize(("level", "break_it", "what"), FAULTS.values(), ids=FAULTS)
