@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,10 @@ def test_a_data_folder_of_each_working_folder_is_refused(
 
 @pytest.mark.parametrize(("place", "why"), [
     ("", ""), ("new/and/deeper", ""), ("file", "file: Not a directory"), ("file/below", "file: Not a directory"),
-    ("loop", "loop: Too many levels of symbolic links"), ("full", "full: Permission denied")])
+    ("loop", "loop: Too many levels of symbolic links")])
 def test_why_nothing_can_be_kept(tmp_path: Path, place: str, why: str) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     (tmp_path / "loop").symlink_to(tmp_path / "loop")
-    (tmp_path / "full").mkdir(mode=0o500)
-    if place == "full" and not os.geteuid():
-        pytest.skip("root writes everywhere")
     before = sorted(tmp_path.rglob("*"))
     assert why_not_writable(str(tmp_path / place)) == (why and f"{tmp_path}/{why}")
     assert sorted(tmp_path.rglob("*")) == before
