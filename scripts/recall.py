@@ -3950,6 +3950,13 @@ GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|n
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+PRIVATE_NAMED_MAX = 20
 
 
 class Run:
@@ -4402,6 +4409,7 @@ def cut_words(text: str, limit: int) -> str:
 # --- git ---
 
 
+
 def git_outcome(run: Run) -> Outcome:
     """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
     outcome: Outcome = {}
@@ -4411,6 +4419,9 @@ def git_outcome(run: Run) -> Outcome:
     if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
         branch, name, subject = commits[-1]  # which HEAD names now
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
+            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
+            outcome["private"] = private[:PRIVATE_NAMED_MAX]
         parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
     if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])

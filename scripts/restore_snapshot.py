@@ -4465,26 +4465,6 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 
 
 # ==================================================================================================
-# record/checks.py: Which files no check looks at: documentation, locks, output.
-# ==================================================================================================
-
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
-
-
-# ==================================================================================================
 # record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
@@ -5219,6 +5199,13 @@ GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|n
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+PRIVATE_NAMED_MAX = 20
 
 
 class Run:
@@ -5671,6 +5658,7 @@ def cut_words(text: str, limit: int) -> str:
 # --- git ---
 
 
+
 def git_outcome(run: Run) -> Outcome:
     """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
     outcome: Outcome = {}
@@ -5680,6 +5668,9 @@ def git_outcome(run: Run) -> Outcome:
     if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
         branch, name, subject = commits[-1]  # which HEAD names now
         outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
+            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
+            outcome["private"] = private[:PRIVATE_NAMED_MAX]
         parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
     if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
         commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
@@ -5718,6 +5709,26 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
     elif "Successfully rebased" in text:
         outcome["finished"] = "rebase"
     return parts
+
+
+# ==================================================================================================
+# record/checks.py: Which files no check looks at: documentation, locks, output.
+# ==================================================================================================
+
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
 
 
 # ==================================================================================================
@@ -6078,6 +6089,7 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 90, 60
+TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
@@ -6237,6 +6249,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
+    lines += private_lines(actions, events)
     lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
@@ -6247,6 +6260,18 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
     return lines
+
+
+def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
+    """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
+    gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
+    for item in actions:
+        is_out = any(re.search(TAKES_OUT, later["text"]) for later in actions if later["position"] > item["position"])
+        if item.get("private") and item["commit"] not in gone and not is_out:
+            paths, others = item["private"], len(item["private"]) - FILES_MAX
+            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
+            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
+            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
 
 
 def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
@@ -10105,7 +10130,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered"), list),
+                     "ordered", "private"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -10113,7 +10138,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
-WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered")  # of texts
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "private")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

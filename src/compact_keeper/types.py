@@ -101,6 +101,7 @@ class OutcomeFields(TypedDict, total=False):
     branch: str  # that the commit went to
     pushed: str  # where to: "origin main"
     conflicts: list[str]  # files
+    private: list[str]  # new files of a commit with names of keys, passwords or the client's own
     begun: str  # merge, rebase, cherry-pick, revert or am: stopped, waits for its end
     finished: str  # one of these came to its end; a commit ends a merge, too
 

@@ -12,6 +12,7 @@ from compact_keeper.record.commands import covers_check
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch, never_added, open_stash, status_seen
 from compact_keeper.record.mended import mended
+from compact_keeper.record.outcomes import PRIVATE_NAMED_MAX
 from compact_keeper.record.runs import CHECK_FAMILIES, ENDED_IN_BACKGROUND, mended_later, never_run, no_checks
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
@@ -19,6 +20,7 @@ from compact_keeper.types import CheckRun, GitEvent, Item
 
 COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
 NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 90, 60
+TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
 FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
@@ -178,6 +180,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
+    lines += private_lines(actions, events)
     lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
@@ -188,6 +191,18 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
             f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
             for event in [*done.values()][:EVENTS_MAX]))
     return lines
+
+
+def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
+    """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
+    gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
+    for item in actions:
+        is_out = any(re.search(TAKES_OUT, later["text"]) for later in actions if later["position"] > item["position"])
+        if item.get("private") and item["commit"] not in gone and not is_out:
+            paths, others = item["private"], len(item["private"]) - FILES_MAX
+            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
+            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
+            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
 
 
 def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:

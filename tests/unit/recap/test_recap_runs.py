@@ -217,3 +217,17 @@ def test_a_commit_on_no_branch_names_none() -> None:
     commit = {"branch": "detached HEAD", "subject": "Round up"}
     going_on = ran(1, "git rebase --continue", result="[detached HEAD 4be2a91] Round up", commit="4be2a91", **commit)
     assert "- commit 4be2a91: Round up (59 min before, no push seen)" in git_lines([going_on], ago, ROOT)
+
+
+PRIVATE_FILES = [".claude/.credentials.json", ".claude.json"]
+
+
+@pytest.mark.parametrize(("later", "is_said"), [
+    ([], True), (["git push"], True), (["ls .claude"], True), (["git rm -r --cached .claude"], False),
+    (["git reset --soft HEAD~1"], False), (["git-filter-repo --path .claude --invert-paths"], False)])
+def test_a_commit_that_took_in_private_files_is_named_until_they_are_taken_out(later: list[str], is_said: bool) -> None:
+    commit = ran(1, "git add . && git commit -m 'First'", "ended", commit="aaaaaaa", subject="First", branch="main",
+                 private=PRIVATE_FILES)
+    lines = git_lines([commit, *(ran(2 + at, text, "ended") for at, text in enumerate(later))], ago, ROOT)
+    line = "- commit aaaaaaa took in files that are mostly private: .claude/.credentials.json, .claude.json"
+    assert (line in lines) is is_said

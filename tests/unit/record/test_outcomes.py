@@ -416,3 +416,26 @@ def test_any_output_is_read_to_its_end(command: str) -> None:
 def test_what_a_line_went_on_behind_has_not_failed(command: str, code: int, expected: str) -> None:
     outcome = outcome_of(command, "rates.go:1:2: no such thing (errcheck)\n1 issues:", code != 0, code)
     assert (outcome["verdict"], outcome["family"]) == ("failed", expected)
+
+
+COMMITTED = "[main (root-commit) a1b2c3d] First\n {} files changed, 12 insertions(+)\n"
+
+
+@pytest.mark.parametrize(("path", "is_private"), [
+    (".env", True), ("web/.env.production", True), (".claude/.credentials.json", True), (".claude.json", True),
+    ("keys/id_rsa", True), ("tls/server.pem", True), (".claude/projects/-home-ada/7f3.jsonl", True),
+    (".claude/file-history/a/b@v2", True), ("a folder/.npmrc", True),
+    (".env.example", False), ("src/env.ts", False), (".claude/settings.json", False), (".claude/hooks/save.py", False),
+    ("docs/credentials.md", False), ("src/credentials.py", False), ("id_rsa.pub", False), ("todos/list.md", False)])
+def test_private_files_in_a_commit_are_known_by_their_names(path: str, is_private: bool) -> None:
+    output = COMMITTED.format(2) + f" create mode 100644 README.md\n create mode 100644 {path}\n"
+    outcome = outcome_of("git add . && git commit -m First", output, False, 0)
+    assert outcome.get("private", []) == [path] * is_private
+
+
+def test_keys_are_named_before_the_files_of_the_client() -> None:
+    paths = [f".claude/todos/{number}.json" for number in range(30)] + ["deploy/.env"]
+    output = COMMITTED.format(31) + "".join(f" create mode 100644 {path}\n" for path in paths)
+    outcome = outcome_of("git commit -qam First; git commit -m First", output, False, 0)
+    assert outcome["private"][0] == "deploy/.env"
+    assert len(outcome["private"]) == 20
