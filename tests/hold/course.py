@@ -120,11 +120,12 @@ class Place(Home):
         return told
 
     def snapshot(self) -> Record:
-        """The session's snapshot; empty where it cannot be read."""
+        """The session's snapshot; empty where it cannot be read, or is no object."""
         try:
-            return self.stored("snapshot.json")
+            stored: Any = self.stored("snapshot.json")
         except (OSError, ValueError):
             return {}
+        return stored if isinstance(stored, dict) else {}
 
     def lines(self) -> list[str]:
         """The log's lines; none where it cannot be read."""
