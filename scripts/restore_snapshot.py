@@ -6970,22 +6970,25 @@ ENDS_WITH = (  # what the headings of those parts of a task name that say when i
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
     r"|caveats?|gotchas|principl\w+|princip\w+s|guidelines?|conventions?|behaviou?r|comportement|questions?"
     r"|decisions?|remaining|issues|recommend\w*|limits|limitations|guardrails|riscos?"
-    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险)")
+    r"|riesgos?)\b|注意|対象外|条件|制約|约束|风险|제약|주의|규칙)")
 CHECKED_BY = (  # headings over how it is checked, which the summary mostly has not
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:verif\w+|vérif\w+|validation|test(?:s|ing)?|accept\w+|criteri\w+|crit[ée]r\w+"
-    r"|aceita\w*|acepta\w*|done|success|überprüfung)\b|検証|验证)")
+    r"|aceita\w*|acepta\w*|done|success|überprüfung|провер\w+)\b|検証|验证|검증)")
 WHY = (  # headings over why it is wanted and how it is today
     r"(?i)^#{1,6} (?:\d[\d.]* )?(?:context\w*|background|problem\w*|motivation|why|overview|summary|goal|current \w+"
     r"|contexto|kontext|背景|問題|问题)\b")
 BINDING = (
     r"(?i)\b(?:only|do(?:es)? not|don'?t|must|never|keep|without|no|not|required?|exactly|always|drop|avoid|instead"
     r"|nicht|nur|kein\w*|jamais|uniquement|não|nunca|apenas|somente|manter|solo|sólo|siempre)\b"
-    r"|のみ|しない|必ず|禁止|限定|必须|不要|只")
+    r"|のみ|しない|必ず|禁止|限定|必须|不要|只|반드시|금지|하지 마")
 PRAISE = (  # a heading or a cell that says that something is well
     r"(?i)^#{1,6} .*[:—–-] ?\W*(?:all )?(?:complete|completed|ready|done|fixed|resolved|passed|ok)\W*$"
     r"|\| ?\W*(?:fixed|resolved|done|completed?|ok|pass(?:ed)?) ?\W*\|")
 STARTS_ROW = r"\s*(?:[-*+•] |\d{1,3}[.)] |\||>|#{1,6} |\*\*)"  # what goes on from the line above starts otherwise
 IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)] ", r"\s*[-*+] \[ \] "
+CALLS_PROGRAM = (  # a shell's row, not one of a program's code
+    r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
+    r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
@@ -7212,6 +7215,14 @@ def level_of(line: str) -> int:
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
+def is_command_at_the_end(rows: Sequence[TaskRow], place: int) -> bool:
+    """Whether a row of code calls a program, in the last part of the task: so it is checked, in whatever language."""
+    if not re.match(CALLS_PROGRAM, rows[place]["text"]):
+        return False
+    tops = [at for at, row in enumerate(rows) if not row["is_code"] and 0 < level_of(row["text"]) < 3]
+    return len(tops) > 1 and tops[-1] in rows[place]["headings"]
+
+
 def value_of(rows: Sequence[TaskRow], place: int, summary: str, done: Set[str], edited: Set[str]) -> float:
     """Of what use a row is for who carries the task out; 0: alone of none, as headings are."""
     row = rows[place]
@@ -7223,7 +7234,7 @@ def value_of(rows: Sequence[TaskRow], place: int, summary: str, done: Set[str], 
     lead = rows[row["head"]]["text"] if row["head"] >= 0 else ""
     binds = any(re.search(BINDING, text) for text in (row["text"], lead))
     if row["is_code"]:
-        value = 0.5
+        value = 4.0 if is_command_at_the_end(rows, place) else 0.5
     elif row["text"].lstrip().startswith("|"):
         names = {name.rpartition("/")[2] for name in names_of(row["text"])}
         value = 2.0 if names and not edited & names else 0.7

@@ -200,3 +200,32 @@ def test_go_on_does_not_make_an_order_old() -> None:
               for number in range(2, 9)]
     kept, old = (units(next(task_lines([item("message", SPEC), *later], ago))["whole"]) for later in (replies, orders))
     assert kept > 3_000 > old
+
+
+STEPS = "\n".join(f"- `step_{number}()` 를 다시 작성한다, 아주 길게 설명한다 {number}" for number in range(120))
+MIDDLE = "npm install " + " ".join(f"left-pad-{number}" for number in range(12))
+KOREAN_PLAN = f"""# 전체 로드맵
+
+## 구현 순서
+
+{STEPS}
+
+```bash
+{MIDDLE}
+```
+
+## 확인
+
+```bash
+python src/main.py --dry-run "봇"
+curl -X POST http://localhost:8000/pulse -d '{{"dry_run": true}}'
+pytest tests/ -v --cov=src
+```
+"""
+
+
+def test_commands_at_a_plans_end_stand_in_whatever_language() -> None:
+    """So it is checked; a command among the steps has no more value than other code."""
+    shown, _ = task_in_short(KOREAN_PLAN, (1_500, 3_000))
+    commands = ("python src/main.py --dry-run", "curl -X POST", "pytest tests/ -v", MIDDLE)
+    assert [f"> {command}" in shown for command in commands] == [True, True, True, False]
