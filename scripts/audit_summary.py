@@ -3938,6 +3938,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
@@ -4219,6 +4220,11 @@ def cd_failed(run: Run) -> bool:
 # --- other commands ---
 
 
+def is_made_good(run: Run) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
 def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     """How a command ended that is no check, or whose checks are not what failed."""
     if run.is_error is None:
@@ -4231,7 +4237,7 @@ def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
     reading = run.reading
     success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success and not is_made_good(run):
         is_known = bool(outcome["family"]) or "traceback" in reading.causes
         if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
             return failed_other(run, outcome)
@@ -4431,7 +4437,7 @@ def git_outcome(run: Run) -> Outcome:
     else:
         parts += git_ended(run, outcome, text)
     may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
         outcome.setdefault("cause", match[1] or match[2])
         parts.append(match[1] or match[2])
     if "cause" in outcome:

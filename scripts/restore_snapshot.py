@@ -2186,6 +2186,7 @@ KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
+HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -2282,7 +2283,10 @@ class Paths:
     def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
-        self.left_out = [f"{path}/" for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        self.left_out = [f"{path}{BACKSLASH if BACKSLASH in path else '/'}"
+                         for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
         self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
         self.above = "../" * (self.inner.count("/") + 1)
@@ -2297,9 +2301,9 @@ class Paths:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder in self.left_out:
             text = text.replace(folder, self.above if folder == self.outer else "")
-        if "/Users/" not in text and "/home/" not in text:
+        if not self.home or self.home not in text:
             return text
-        return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
+        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
 
     def from_root(self, text: str) -> str:
         """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
@@ -2350,7 +2354,9 @@ def command_in_short(command: str, paths: Paths) -> str:
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
         rest = command[moved.end():]
-        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
+        named = paths.named(folder)
+        known = "" if named == paths.short(folder) else "…/"  # its name alone would be a folder in this one
+        command = rest if folder in (paths.root, paths.folder) else f"cd {known}{named} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))
 
 
@@ -3434,7 +3440,8 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
                 remark = re.search(REMARK_OF_HOOK, result)
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
                        "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
-        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
+        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest) and (
+                "Already up to date" not in result):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
                        "files": outcome.get("conflicts", [])}
         elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
@@ -5196,6 +5203,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
@@ -5477,6 +5485,11 @@ def cd_failed(run: Run) -> bool:
 # --- other commands ---
 
 
+def is_made_good(run: Run) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
 def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     """How a command ended that is no check, or whose checks are not what failed."""
     if run.is_error is None:
@@ -5489,7 +5502,7 @@ def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
     reading = run.reading
     success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success and not is_made_good(run):
         is_known = bool(outcome["family"]) or "traceback" in reading.causes
         if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
             return failed_other(run, outcome)
@@ -5689,7 +5702,7 @@ def git_outcome(run: Run) -> Outcome:
     else:
         parts += git_ended(run, outcome, text)
     may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
         outcome.setdefault("cause", match[1] or match[2])
         parts.append(match[1] or match[2])
     if "cause" in outcome:
@@ -6961,6 +6974,214 @@ def look_in_short(item: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)")
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            behind = ""  # what was introduced stands in the fence, and ends with it
+        elif not head.strip():
+            behind = behind.replace("paragraph", "")
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number], behind = True, ""
+        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
+            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
+        elif not behind and not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+    between = between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
+            and by_runner <= len(lines) // 2)
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
 # recap/plans.py: The task as it was given: a plan, a team lead's words; of a long one the rows that are of use.
 # ==================================================================================================
 
@@ -7043,7 +7264,8 @@ def typed_orders(items: Sequence[Item]) -> list[Item]:
 def is_long_order(item: Item) -> bool:
     """Whether it is a typed message of many lines, without a program's output among them."""
     return (item["kind"] == "message" and item.get("via") not in ("plan", "teammate") and not item.get("own")
-            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES)
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
+            and is_document(item["text"]))
 
 
 def since_then(item: Item, items: Sequence[Item]) -> str:
@@ -7436,6 +7658,7 @@ def in_words(value: str, limit: int) -> str:
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
+OLD_PLAN_MAX_UTF16 = 120
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 STARTED_SINCE_UTF16 = 80
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
@@ -7482,6 +7705,9 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
         elif item["kind"] == "plan" and item["status"] != "approved":
             where = f" (in {item['path']})" if item.get("path") else ""
             text = cut(folded_line(item["text"]), WAITING_PLAN_MAX_UTF16)
+            if item.get("path") and any(other.get("path") == item["path"] and other.get("edits")
+                                        and other["position"] > item["position"] for other in items):
+                where, text = f"{where[:-1]}, which was written anew since)", cut(text, OLD_PLAN_MAX_UTF16)
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
@@ -7512,7 +7738,9 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
-        yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
+        came = since_then(max(open_items, key=lambda item: item["position"]), items)
+        named = unticked_in_words(name, open_items, tasks, listed)
+        yield {"items": open_items, "text": f"- [ ] unticked{came} {named}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
     news = [item for item in done if not names_task(item["text"], summary)]
@@ -7988,7 +8216,7 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
                        and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
-            if after.get("kind") == "message" else ""
+            if after.get("kind") == "message" and after.get("via") != "queue" else ""  # that was typed before they came
             for item, after in said
             if after.get("kind") == "message" or item["position"] in longer}
 

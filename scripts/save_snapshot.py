@@ -1576,7 +1576,7 @@ class Reading:
             if entry["what"] == "typed" and entry["source"] == "queue" and (
                     entry["text"] == cut(text, QUEUED_MAX_UTF16)) and (
                     abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS):
-                entry.update({"source": source, "via": via, "text": text})
+                entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
                 return True
         return False
 
@@ -1592,7 +1592,7 @@ class Reading:
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
             words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue" if operation == "remove" else "prompt")
+            self.add_typed(words, "queue", "queue" if operation == "remove" else "waited")
             self.after = "" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
@@ -3879,6 +3879,7 @@ GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300
 GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
                r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
                r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
 GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
 GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
                r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
@@ -4160,6 +4161,11 @@ def cd_failed(run: Run) -> bool:
 # --- other commands ---
 
 
+def is_made_good(run: Run) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
 def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     """How a command ended that is no check, or whose checks are not what failed."""
     if run.is_error is None:
@@ -4172,7 +4178,7 @@ def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
     has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
     reading = run.reading
     success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success:
+    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success and not is_made_good(run):
         is_known = bool(outcome["family"]) or "traceback" in reading.causes
         if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
             return failed_other(run, outcome)
@@ -4372,7 +4378,7 @@ def git_outcome(run: Run) -> Outcome:
     else:
         parts += git_ended(run, outcome, text)
     may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and (match := re.search(GIT_FAILURE, text)):
+    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
         outcome.setdefault("cause", match[1] or match[2])
         parts.append(match[1] or match[2])
     if "cause" in outcome:
@@ -7479,6 +7485,8 @@ LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
 HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
 HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
 DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
 GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
 FENCE = r"\s{0,8}(?:```|~~~)"
 BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
@@ -7582,7 +7590,10 @@ def is_document(text: str) -> bool:
     """
     lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
     by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
-    return len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
+            and by_runner <= len(lines) // 2)
 
 
 def head_of(line: str) -> str:
@@ -8380,6 +8391,9 @@ MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one 
 LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+SEVERAL_PICKED = (
+    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
@@ -8433,7 +8447,7 @@ class Thread:
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and not text.startswith("/"):
+        elif is_short and self.last_words and entry["via"] != "waited" and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
         if not options and self.last_words and entry["via"] == "prompt":
@@ -8486,8 +8500,11 @@ def both_sides(text: str, limit: int) -> str:
 def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
 
-    Empty when it picks none.
+    Where it picks several ("1 + 2"), these alone; empty when it picks none.
     """
+    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
+    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
+        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
     mark = re.match(PICK, text)
     if not mark:
         return "", []
@@ -8499,6 +8516,12 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
         return "", []  # "1. yes 2. the left one": each line is answered, none is picked
     return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def signs_picked(text: str) -> list[str]:
+    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
+    match = re.match(SEVERAL_PICKED, text)
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", match["signs"])] if match else []
 
 
 def answered_lines(text: str, offered: str) -> list[str]:

@@ -59,7 +59,7 @@ class EntryFields(TypedDict, total=False):
     trigger: str  # of a compaction, as the client tells it: manual or auto
     tokens: list[int]  # of a compaction: in the context before, and after where the client tells it
     is_old: bool  # of the agent's words: not kept
-    via: str  # of typed words: prompt, queue, interrupt, rejection, compact
+    via: str  # of typed words: prompt, queue, waited (for the turn's end, typed before), interrupt, rejection, compact
     sender: str  # of a team
     key: str  # of a job that has ended
     status: str

@@ -148,7 +148,7 @@ class Reading:
             if entry["what"] == "typed" and entry["source"] == "queue" and (
                     entry["text"] == cut(text, QUEUED_MAX_UTF16)) and (
                     abs(moment(entry["time"]) - moment(self.time)) <= QUEUE_TO_ROW_SECONDS):
-                entry.update({"source": source, "via": via, "text": text})
+                entry.update({"source": source, "via": via if entry["via"] == "queue" else entry["via"], "text": text})
                 return True
         return False
 
@@ -164,7 +164,7 @@ class Reading:
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
             place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
             words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue" if operation == "remove" else "prompt")
+            self.add_typed(words, "queue", "queue" if operation == "remove" else "waited")
             self.after = "" if words else self.after
 
     def add_block(self, block: Record, record: Record, source: str) -> None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, without_known_lines
 from compact_keeper.record.names import in_summary, names_of
+from compact_keeper.record.pasted import is_document
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.marks import in_quotes
@@ -97,7 +98,8 @@ def typed_orders(items: Sequence[Item]) -> list[Item]:
 def is_long_order(item: Item) -> bool:
     """Whether it is a typed message of many lines, without a program's output among them."""
     return (item["kind"] == "message" and item.get("via") not in ("plan", "teammate") and not item.get("own")
-            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES)
+            and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
+            and is_document(item["text"]))
 
 
 def since_then(item: Item, items: Sequence[Item]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from compact_keeper.recap.plans import LISTS_OF_THE_CLIENT, tasks_of_client
+from compact_keeper.recap.plans import LISTS_OF_THE_CLIENT, since_then, tasks_of_client
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line, middle_out, without_known_lines
 from compact_keeper.record.names import tokens_of
@@ -16,6 +16,7 @@ from compact_keeper.types import Item, Line, Snapshot
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
+OLD_PLAN_MAX_UTF16 = 120
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 STARTED_SINCE_UTF16 = 80
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
@@ -62,6 +63,9 @@ def question_lines(items: Sequence[Item]) -> Iterator[Line]:
         elif item["kind"] == "plan" and item["status"] != "approved":
             where = f" (in {item['path']})" if item.get("path") else ""
             text = cut(folded_line(item["text"]), WAITING_PLAN_MAX_UTF16)
+            if item.get("path") and any(other.get("path") == item["path"] and other.get("edits")
+                                        and other["position"] > item["position"] for other in items):
+                where, text = f"{where[:-1]}, which was written anew since)", cut(text, OLD_PLAN_MAX_UTF16)
             yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
@@ -92,7 +96,9 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
-        yield {"items": open_items, "text": f"- [ ] unticked {unticked_in_words(name, open_items, tasks, listed)}"}
+        came = since_then(max(open_items, key=lambda item: item["position"]), items)
+        named = unticked_in_words(name, open_items, tasks, listed)
+        yield {"items": open_items, "text": f"- [ ] unticked{came} {named}"}
     by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
     done = [*by_words.values()][::-1]  # a task of two lists once
     news = [item for item in done if not names_task(item["text"], summary)]

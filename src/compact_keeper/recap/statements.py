@@ -46,7 +46,7 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
                        and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
     return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
-            if after.get("kind") == "message" else ""
+            if after.get("kind") == "message" and after.get("via") != "queue" else ""  # that was typed before they came
             for item, after in said
             if after.get("kind") == "message" or item["position"] in longer}
 

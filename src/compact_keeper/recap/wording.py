@@ -14,6 +14,7 @@ KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
+HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -110,7 +111,10 @@ class Paths:
     def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
         self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
-        self.left_out = [f"{path}/" for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        self.left_out = [f"{path}{BACKSLASH if BACKSLASH in path else '/'}"
+                         for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
+        self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
         self.outer = f"{self.root}/" if self.inner else ""  # the first folder, where it lies above the present one
         self.above = "../" * (self.inner.count("/") + 1)
@@ -125,9 +129,9 @@ class Paths:
         """A path, or a text that names paths, as seen from the folder that the session works in now."""
         for folder in self.left_out:
             text = text.replace(folder, self.above if folder == self.outer else "")
-        if "/Users/" not in text and "/home/" not in text:
+        if not self.home or self.home not in text:
             return text
-        return re.sub(r"(?<![\w.])/(?:Users|home)/[\w.-]+/", "~/", text)
+        return re.sub(rf"(?<![\w.:/]){re.escape(self.home)}", "~/", text)
 
     def from_root(self, text: str) -> str:
         """A text that names paths as seen from the session's first folder: as seen from the one below that it works in.
@@ -178,5 +182,7 @@ def command_in_short(command: str, paths: Paths) -> str:
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
         rest = command[moved.end():]
-        command = rest if folder in (paths.root, paths.folder) else f"cd {paths.named(folder)} && {rest}"
+        named = paths.named(folder)
+        known = "" if named == paths.short(folder) else "…/"  # its name alone would be a folder in this one
+        command = rest if folder in (paths.root, paths.folder) else f"cd {known}{named} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))

@@ -80,7 +80,8 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
                 remark = re.search(REMARK_OF_HOOK, result)
                 yield {**at, "what": "push", "to": outcome.get("pushed", ""),
                        "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
-        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest):
+        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest) and (
+                "Already up to date" not in result):
             yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
                        "files": outcome.get("conflicts", [])}
         elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):

@@ -32,6 +32,9 @@ MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one 
 LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
 PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+SEVERAL_PICKED = (
+    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
@@ -85,7 +88,7 @@ class Thread:
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and not text.startswith("/"):
+        elif is_short and self.last_words and entry["via"] != "waited" and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
         if not options and self.last_words and entry["via"] == "prompt":
@@ -138,8 +141,11 @@ def both_sides(text: str, limit: int) -> str:
 def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
 
-    Empty when it picks none.
+    Where it picks several ("1 + 2"), these alone; empty when it picks none.
     """
+    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
+    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
+        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
     mark = re.match(PICK, text)
     if not mark:
         return "", []
@@ -151,6 +157,12 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
     if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
         return "", []  # "1. yes 2. the left one": each line is answered, none is picked
     return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def signs_picked(text: str) -> list[str]:
+    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
+    match = re.match(SEVERAL_PICKED, text)
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", match["signs"])] if match else []
 
 
 def answered_lines(text: str, offered: str) -> list[str]:

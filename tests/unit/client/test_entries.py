@@ -124,7 +124,7 @@ def test_what_leaves_the_queue_is_the_oldest_that_was_typed(
         session.queued(text, left=None)
     if operation:
         session.add({"type": "queue-operation", "operation": operation, "timestamp": "2026-11-21T07:00:00.000Z"})
-    via = "prompt" if operation == "dequeue" else "queue"  # of its own, or into the agent's turn
+    via = "waited" if operation == "dequeue" else "queue"  # for the turn's end, or went into it
     assert typed_in(session) == [(via, text) for text in expected]
 
 
@@ -150,7 +150,7 @@ def test_words_that_left_the_queue_and_their_row_are_one(text: str, seconds: int
     row["timestamp"] = f"2026-11-21T07:{seconds // 60:02}:{seconds % 60:02}.000Z"
     typed = typed_in(session)
     assert len(typed) == expected
-    assert typed[-1] == ("prompt", text.strip())
+    assert typed[-1] == ("waited" if expected == 1 else "prompt", text.strip())
 
 
 @pytest.mark.parametrize("text", [

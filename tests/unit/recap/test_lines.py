@@ -120,6 +120,16 @@ def test_what_waits_for_the_person() -> None:
     assert all(part in plan for part in ("waiting for approval", "/p.md", '"# P"'))
 
 
+def test_a_plan_that_was_written_anew_since_is_told_by_its_beginning() -> None:
+    plan = item("plan", "# Plan: the rates " + "of all zones " * 40, status="not approved", path="/p.md")
+    later: Any = {**item("action", "p.md", position=9), "path": "/p.md", "edits": 1, "tool": "Write"}
+    [before] = [line["text"] for line in question_lines([plan])]
+    [after] = [line["text"] for line in question_lines([plan, later])]
+    assert "written anew" not in before
+    assert "(in /p.md, which was written anew since)" in after
+    assert units(after) < 250 < units(before)
+
+
 @pytest.mark.parametrize(("boxes", "done", "shown"), [
     ([("a.md", 1, "pending")] * 2, 5, "all of 1 boxes; none was ever ticked, and the task list of later is done"),
     ([("a.md", 1, "pending"), ("a.md", 1, "completed")], 5, "Box 0"),  # they are ticked there

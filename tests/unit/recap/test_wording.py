@@ -84,9 +84,27 @@ def test_a_look_names_its_file_whole_where_the_folder_is_another(folder: str, pa
 @pytest.mark.parametrize(("text", "expected"), [
     ("/srv/rates/src/a.py", "../src/a.py"), ("cat /srv/rates/a /srv/rates/b", "cat ../a ../b"),
     ("/srv/rates2/a", "/srv/rates2/a"),
-    ("/home/ada/x.py", "~/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
+    ("/home/ada/x.py", "/home/ada/x.py"), ("/srv/rates/web/a", "a"), ("", ""), ("/srv/rates", "/srv/rates")])
 def test_paths_as_seen_from_the_folders(text: str, expected: str) -> None:
     assert Paths([], "/srv/rates/", "/srv/rates/web").short(text) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("/home/ada/x.py and /home/user/x.py", "~/x.py and /home/user/x.py"), ("C:/home/ada/x", "C:/home/ada/x"),
+    ("DEST=/home/$name", "DEST=/home/$name"), ("/srv/home/ada/x", "/srv/home/ada/x"), ("/home/ada/rates/a.py", "a.py")])
+def test_the_home_is_the_one_that_the_session_works_in(text: str, expected: str) -> None:
+    assert Paths([], "/home/ada/rates", "/home/ada/rates").short(text) == expected
+
+
+def test_paths_of_windows_are_as_seen_from_the_folder() -> None:
+    root = "C:\\Users\\ada\\rates"
+    assert Paths([], root, root).short(f"{root}\\src\\a.py") == "src\\a.py"
+
+
+def test_a_folder_that_was_named_before_is_no_folder_of_this_one() -> None:
+    paths = Paths([], "/srv", "/srv")
+    shown = [command_in_short("cd /opt/project/chat && git status", paths) for _ in range(2)]
+    assert shown == ["cd /opt/project/chat && git status", "cd …/chat && git status"]
 
 
 def test_a_path_is_named_whole_once_unless_another_has_its_name() -> None:

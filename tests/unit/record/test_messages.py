@@ -46,6 +46,31 @@ def test_the_line_that_a_message_picks(text: str, expected: str) -> None:
     assert picked_line(text, "") == ("", [])
 
 
+LIST = "Which?\n1. The table.\n2. The index.\n3. Both files."
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("1 + 2", ["1. The table.", "2. The index."]), ("1, 3", ["1. The table.", "3. Both files."]),
+    ("yes, 1 and 2 please", ["1. The table.", "2. The index."]), ("2&3.", ["2. The index.", "3. Both files."]),
+    ("options 1, 2 and 3", ["1. The table.", "2. The index.", "3. Both files."])])
+def test_several_lines_that_a_message_picks_together(text: str, expected: list[str]) -> None:
+    assert picked_line(text, LIST) == ("", expected)
+    [_, message] = items_after(said(LIST), typed(text))
+    assert (message.get("picks"), message["options"]) == (None, expected)
+
+
+@pytest.mark.parametrize("text", ["1 + 7", "1 and wait", "1", "10 and 20"])
+def test_what_is_not_in_the_list_is_not_picked_with_others(text: str) -> None:
+    assert picked_line(text, LIST)[1] in ([], [*LIST.splitlines()[1:]])
+
+
+def test_a_prompt_that_waited_answers_nothing_that_was_said_meanwhile() -> None:
+    """It was typed before: a report that came since had stood behind it as what it answers."""
+    [_, message] = items_after(said(LIST), typed("2", via="waited"))
+    assert not message.get("picks")
+    assert not message.get("answers")
+
+
 MENU = "Well.\n**Select:** [A] Ask [P] Party [C] Go on (step 8)\n- [x] done\n- [ ] open"
 OPTIONS = "### Option A: a file\ntext\n### Option B: a server"
 

@@ -439,3 +439,12 @@ def test_keys_are_named_before_the_files_of_the_client() -> None:
     outcome = outcome_of("git commit -qam First; git commit -m First", output, False, 0)
     assert outcome["private"][0] == "deploy/.env"
     assert len(outcome["private"]) == 20
+
+
+def test_what_failed_before_the_command_that_stands_in_for_it_has_not_failed() -> None:
+    output = "error: pathspec 'main' did not match any file(s) known to git\nSwitched to a new branch 'main'"
+    command = "git checkout main 2>&1 || git checkout -b main"
+    assert outcome_of(command, output, False, 0)["verdict"] != "failed"
+    assert outcome_of(command, output.partition("\n")[0], True, 1)["verdict"] == "failed"
+    pushed = outcome_of("git push || echo no", "error: failed to push\nfatal: no remote\nno", False, 0)
+    assert pushed["verdict"] == "failed"

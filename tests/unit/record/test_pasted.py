@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.pasted import PASTED_MAX_CHARACTERS, own_lines
+from compact_keeper.record.pasted import PASTED_MAX_CHARACTERS, is_document, own_lines
 
 OWN = "never rename the columns"
 
@@ -104,3 +104,14 @@ def test_nothing_behind_the_limit_is_read() -> None:
     ":\n" * 9_000, "\ud800 never"])
 def test_hostile_text_has_a_line_for_each(text: str) -> None:
     assert len(own_lines(text, [text])) == len(text[:PASTED_MAX_CHARACTERS].splitlines())
+
+
+RUNNER_LOG = "\n".join(f"web:dev: {words}" for words in ("Server started on port 8765", "Trades: 1", "ready", "") * 8)
+SPECIFICATION = "\n".join(f"- Zone {number}: rates are rounded half up" for number in range(20))
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    (RUNNER_LOG, False), (RUNNER_LOG.replace("web:dev:", "app-1  |"), False), (SPECIFICATION, True),
+    (SPECIFICATION.replace("- Zone", "Zone"), True), (f"{SPECIFICATION}\n" * 3 + RUNNER_LOG, True), ("x", False)])
+def test_what_a_runner_prints_is_no_order(text: str, expected: bool) -> None:
+    assert is_document(text) is expected
