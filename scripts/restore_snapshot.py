@@ -1155,14 +1155,18 @@ def without_marked(text: str, marks: Collection[str]) -> str:
 
 
 def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so."""
-    if isinstance(value, str):
-        return without_marked(value, marks)
-    if isinstance(value, list):
-        return [all_without_marked(part, marks) for part in value]
-    if isinstance(value, dict):
-        return {name: all_without_marked(part, marks) for name, part in value.items()}
-    return value
+    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be."""
+    whole = [value]
+    waiting: list[Any] = [whole]
+    while waiting:
+        here = waiting.pop()
+        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+            if isinstance(part, str):
+                here[place] = without_marked(part, marks)
+            elif isinstance(part, (dict, list)):
+                here[place] = part.copy()
+                waiting.append(here[place])
+    return whole[0]
 
 
 # ==================================================================================================
@@ -9200,12 +9204,12 @@ class Pinning:
             raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}"
+        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
         everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(pin['text'])}{everywhere if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
         return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
 
@@ -10389,7 +10393,7 @@ FIELDS_OF_KIND = {  # of items
         "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
         "job": {"key"}, "answer": {"question"}}.items()}}
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
-                         "command", "rejected", "answers", "body", "input", "ok", "pattern", "change"))
+                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript

@@ -192,7 +192,8 @@ def transcript_paths(ground: Ground) -> Outcome:
         session = f"session{number}"
         ended = scene.hook(PRECOMPACT, session_id=session, transcript_path=path)
         memory = scene.path / "sessions" / session / "memory.json"
-        told = ended.faults() + ([] if "word for word" in ended.out else ["PreCompact had no answer"])
+        told = ended.faults()
+        told += [] if good == ("word for word" in ended.out) else ["PreCompact did not promise what it kept"]
         told += [] if not good or (memory.exists() and RULE in memory.read_text()) else ["it was not read"]
         for event in (COMPACTED, STOP, RECEIPT, REDRAW) if ground.full else ():
             told += scene.hook(event, session_id=session, transcript_path=path).faults()

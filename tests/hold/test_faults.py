@@ -71,7 +71,7 @@ def test_what_bothers_a_client_is_named() -> None:
     assert faults_of(COMPACTED, Run(0, good, "", 0.1)) == faults_of(STOP, Run(0, "", "", 0.1)) == []
     for run in (Run(1, "", "", 0.1), Run(0, "", "Traceback", 0.1), Run(0, "", "", 21.0)):
         assert faults_of(STOP, run) != []
-    for was, becomes in (("compact-keeper", "x"), ("facts", "x" * 9_500), ("SessionStart", "Stop"), ("}}", "}"),
+    for was, becomes in (("compact-keeper", "x"), ("facts", "x" * 9_900), ("SessionStart", "Stop"), ("}}", "}"),
                          ('{"hookS', '{"decision": "block", "hookS')):
         assert faults_of(COMPACTED, Run(0, good.replace(was, becomes, 1), "", 0.1)) != []
     assert faults_of(PRECOMPACT, Run(0, "", "", 0.1)) == ["printed ''"]

@@ -58,6 +58,7 @@ INPUT_DEPTH_MAX = 5  # input, questions, question, options, option
 LINE_HEAD_BYTES = 900  # of a line, which say of what kind it is
 IDENTIFIER = re.compile(r"[\w.:-]{1,128}\Z")  # of rows, calls, tools and moments; else not kept
 PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
+BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides")  # the ledger has less of it
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
@@ -218,8 +219,8 @@ class Reading:
             self.calls[call_id] = call
             self.stream.append(call)
         else:
-            known.update({**call, "time": known["time"], "position": known["position"], "cycle": known["cycle"],
-                          "ok": known["ok"], "exit": known["exit"], "error": known["error"], "output": known["output"]})
+            read: Any = {name: value for name, value in call.items() if name in BY_TRANSCRIPT}
+            known.update(read)
 
     def add_result(self, block: Record, extra: Any) -> None:
         """A call's result. A rejection holds words of the person; an MCP tool could imitate one: so not there."""

@@ -111,11 +111,11 @@ class Pinning:
             raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(pin['text'])}"
+        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
         everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(pin['text'])}{everywhere if 'project' in pin else ''}"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
         return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])

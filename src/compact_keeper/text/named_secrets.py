@@ -51,11 +51,15 @@ def without_marked(text: str, marks: Collection[str]) -> str:
 
 
 def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so."""
-    if isinstance(value, str):
-        return without_marked(value, marks)
-    if isinstance(value, list):
-        return [all_without_marked(part, marks) for part in value]
-    if isinstance(value, dict):
-        return {name: all_without_marked(part, marks) for name, part in value.items()}
-    return value
+    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be."""
+    whole = [value]
+    waiting: list[Any] = [whole]
+    while waiting:
+        here = waiting.pop()
+        for place, part in [*(here.items() if isinstance(here, dict) else enumerate(here))]:
+            if isinstance(part, str):
+                here[place] = without_marked(part, marks)
+            elif isinstance(part, (dict, list)):
+                here[place] = part.copy()
+                waiting.append(here[place])
+    return whole[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from compact_keeper.text.named_secrets import (
@@ -80,3 +82,14 @@ def test_all_texts_of_a_value_are_looked_at_and_nothing_else_changes() -> None:
     assert KEY not in str(hidden)
     assert hidden["items"][0] == {**value["items"][0], "text": f"x {without_marked(KEY, marks)} y"}  # type: ignore[index]
     assert all_without_marked(value, []) == value
+
+
+def test_a_value_as_deep_as_json_can_be_is_looked_at() -> None:
+    redact(f"SIGNING_KEY={KEY}")
+    deep: Any = KEY
+    for _ in range(5_000):
+        deep = [deep]
+    hidden = all_without_marked({"answers": deep}, marks_with([]))["answers"]
+    for _ in range(5_000):
+        [hidden] = hidden
+    assert IN_ITS_PLACE in hidden
