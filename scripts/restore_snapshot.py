@@ -7796,7 +7796,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
                  f"port {item['port']}" if item.get("port") else "",
                  f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(seen, ""), ago(item['first']), started_since(item, jobs)]
+                 ALIVE.get(seen, ""), f"{'started ' * bool(seen)}{ago(item['first'])}", started_since(item, jobs)]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
         label = "Running" if seen else "Started" if seen is False else "Started, no end seen"
         yield {"items": [item], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}

@@ -174,7 +174,7 @@ def test_what_runs() -> None:
 
 
 @pytest.mark.parametrize(("alive", "begin"), [
-    (True, "- Running: `npm run dev` (as b1, its process is still there, 2 min before)"),
+    (True, "- Running: `npm run dev` (as b1, its process is still there, started 2 min before)"),
     (False, "- Started: `npm run dev` (as b1, its process is not there any more, 2 min before)"),
     (None, "- Started, no end seen: `npm run dev` (as b1, 2 min before)")])
 def test_that_a_job_runs_is_said_only_where_its_process_was_seen(alive: bool | None, begin: str) -> None:
