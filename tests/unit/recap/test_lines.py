@@ -9,7 +9,7 @@ import pytest
 from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
-from compact_keeper.recap.statements import statement_line, telling_part
+from compact_keeper.recap.statements import reports_in, statement_line, telling_part
 from compact_keeper.recap.thread import message_lines, rule_lines
 from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
@@ -525,3 +525,12 @@ def test_a_command_that_one_types_again_is_whole(command: str, fields: Any, is_w
     long = f"{command}mv zones.new zones && " + " && ".join(f"touch zone{number}" for number in range(15))
     [line] = work(item("action", long, **fields))
     assert (long in line) is is_whole
+
+
+@pytest.mark.parametrize(("via", "expected"), [("prompt", ', before the user typed "And zone 8?"'), ("queue", "")])
+def test_a_message_typed_while_the_agent_worked_does_not_date_its_words(via: str, expected: str) -> None:
+    """It was typed before these words came, and handed over behind them."""
+    items = [item("said", "Zone 7 is done."), item("message", "And zone 8?", via=via), item("said", "So is it.")]
+    for number, one in enumerate(items, 1):
+        one["position"] = number
+    assert reports_in(items) == {1: expected}

@@ -187,3 +187,9 @@ def test_a_rebase_does_not_come_later_than_the_commit_that_it_makes_itself() -> 
     rebased = {event["hash"]: event.get("rebased", False) for event in git_ledger([COMMIT, going_on])
                if event["what"] == "commit"}
     assert rebased == {"aaaaaaa": True, "bbbbbbb": False}
+
+
+@pytest.mark.parametrize(("result", "expected"), [("Already up to date.", []), ("Fast-forward", ["git merge next"])])
+def test_a_merge_that_changed_nothing_is_none(result: str, expected: list[str]) -> None:
+    events = git_ledger([ran(1, "git merge next", "ended", result)])
+    assert [event["text"] for event in events if event["what"] == "history"] == expected
