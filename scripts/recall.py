@@ -738,7 +738,12 @@ def without_marked(text: str, marks: Collection[str]) -> str:
 
 
 def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be."""
+    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
+
+    Without marks it is the value itself: most sessions name no secret.
+    """
+    if not marks:
+        return value
     whole = [value]
     waiting: list[Any] = [whole]
     while waiting:
@@ -947,11 +952,11 @@ class Archive:
                 self.db.execute(f"UPDATE turns SET {' = ?, '.join(KINDS)} = ?, indexed = 0, pushed = 0 WHERE id = ?",
                                 (*hidden, number))
                 gone = words - words_of_rows(self.rows_to_index("id = ?", (number,)))
-                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
+                self.forget_unused(gone)
 
-    def forget_words(self, words: Iterable[str]) -> None:
-        """Takes words out of the vocabulary."""
-        unused = [*words]
+    def forget_unused(self, words: Iterable[str]) -> None:
+        """Takes those of the words out of the vocabulary that no row holds any more."""
+        unused = [word for word in words if not self.rows_with(f'"{word}"', 1)]
         self.db.executemany("DELETE FROM vocabulary WHERE word = ?", [(word,) for word in unused])
         self.known -= {*unused}
 
@@ -1009,7 +1014,7 @@ class Archive:
                 count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
         if gone:
             with self.writing():
-                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
+                self.forget_unused(gone)
                 self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
         self.db.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

@@ -1155,7 +1155,12 @@ def without_marked(text: str, marks: Collection[str]) -> str:
 
 
 def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be."""
+    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
+
+    Without marks it is the value itself: most sessions name no secret.
+    """
+    if not marks:
+        return value
     whole = [value]
     waiting: list[Any] = [whole]
     while waiting:
@@ -2190,6 +2195,7 @@ KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
+SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
@@ -2332,10 +2338,16 @@ class Paths:
 def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
     """The items; where the session works in another folder than its first, looks with the whole path of their file."""
     root = root.rstrip("/")
-    return [{**item, "path": f"{root}/{item['path']}", **({"text": f"{root}/{item['path']}"} if item["text"] == item[
-                "path"] else {})}
-            if root != folder.rstrip("/") and item["kind"] == "look" and item.get("path") and not re.match(
-                r"[/~$]|\.\./|[A-Za-z]:", item["path"]) else item for item in items]
+    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
 
 
 def code(text: str, limit: int) -> str:
@@ -2348,6 +2360,12 @@ def without_headings(command: str) -> str:
     return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
 
 
+def folder_named(folder: str, paths: Paths) -> str:
+    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
+    named = paths.named(folder)
+    return named if named == paths.short(folder) else f"…/{named}"
+
+
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
@@ -2358,9 +2376,7 @@ def command_in_short(command: str, paths: Paths) -> str:
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
         rest = command[moved.end():]
-        named = paths.named(folder)
-        known = "" if named == paths.short(folder) else "…/"  # its name alone would be a folder in this one
-        command = rest if folder in (paths.root, paths.folder) else f"cd {known}{named} && {rest}"
+        command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))
 
 
@@ -6282,9 +6298,9 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
 def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
     """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
     gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
-    for item in actions:
-        is_out = any(re.search(TAKES_OUT, later["text"]) for later in actions if later["position"] > item["position"])
-        if item.get("private") and item["commit"] not in gone and not is_out:
+    for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
+        later = [action["text"] for action in actions if action["position"] > item["position"]]
+        if not any(re.search(TAKES_OUT, text) for text in later):
             paths, others = item["private"], len(item["private"]) - FILES_MAX
             most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
             names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
@@ -7084,6 +7100,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
 
@@ -7665,6 +7682,7 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 OLD_PLAN_MAX_UTF16 = 120
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 STARTED_SINCE_UTF16 = 80
+RUNNING = "Running"  # how a line on a job begins whose process was seen
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
@@ -7798,7 +7816,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
                  ALIVE.get(seen, ""), f"{'started ' * bool(seen)}{ago(item['first'])}", started_since(item, jobs)]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
-        label = "Running" if seen else "Started" if seen is False else "Started, no end seen"
+        label = RUNNING if seen else "Started" if seen is False else "Started, no end seen"
         yield {"items": [item], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
 
 
@@ -10106,7 +10124,6 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
-RUNNING = "- Running: "  # how a line on a job begins
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
 OLDER = "Older work had no room here ({count} on record): {how} prints it."
@@ -10217,7 +10234,7 @@ def within_thrash(text: str, positions: list[int]) -> str:
         return text
     why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
            "and a long text here would soon bring the next.)")
-    running = "\n".join(line for line in text.splitlines() if line.startswith(RUNNING))
+    running = "\n".join(line for line in text.splitlines() if line.startswith(f"- {RUNNING}: "))
     running = cut(running, THRASH_UNITS // 2)
     begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
     return begin + (f"\n{running}" if running and running not in begin else "") + why

@@ -826,7 +826,12 @@ def without_marked(text: str, marks: Collection[str]) -> str:
 
 
 def all_without_marked(value: Any, marks: Collection[str]) -> Any:
-    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be."""
+    """The JSON value with each of its texts so, in copies; however deep it is, as a call's answers may be.
+
+    Without marks it is the value itself: most sessions name no secret.
+    """
+    if not marks:
+        return value
     whole = [value]
     waiting: list[Any] = [whole]
     while waiting:
@@ -7588,6 +7593,7 @@ def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
     return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
 
 
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
 def is_document(text: str) -> bool:
     """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
 
@@ -8887,8 +8893,9 @@ def output_in_short(call: Entry) -> str:
     lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
     shown = ends_under_heads(met or lines, OUTPUT_KEPT_UTF16)
-    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip()) if not shown else ""
-    return quote(shown or both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
+    if not shown:
+        shown = both_parts(" ⏎ ".join(line.rstrip() for line in met or lines if line.strip()), OUTPUT_KEPT_UTF16)
+    return quote(shown, OUTPUT_KEPT_UTF16)
 
 
 def with_short_key(item: Item) -> Item:
@@ -8958,8 +8965,6 @@ def is_awaited(call: Entry, transcript_time: str) -> bool:
 def without_named_secrets(memory: Memory) -> Memory:
     """The memory without the secrets that stand in it alone, where the session names them elsewhere."""
     marks = marks_with(memory["named"])
-    if not marks:
-        return memory
     hidden: Memory = all_without_marked(memory, marks)
     hidden["named"] = marks
     return hidden

@@ -228,11 +228,11 @@ class Archive:
                 self.db.execute(f"UPDATE turns SET {' = ?, '.join(KINDS)} = ?, indexed = 0, pushed = 0 WHERE id = ?",
                                 (*hidden, number))
                 gone = words - words_of_rows(self.rows_to_index("id = ?", (number,)))
-                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
+                self.forget_unused(gone)
 
-    def forget_words(self, words: Iterable[str]) -> None:
-        """Takes words out of the vocabulary."""
-        unused = [*words]
+    def forget_unused(self, words: Iterable[str]) -> None:
+        """Takes those of the words out of the vocabulary that no row holds any more."""
+        unused = [word for word in words if not self.rows_with(f'"{word}"', 1)]
         self.db.executemany("DELETE FROM vocabulary WHERE word = ?", [(word,) for word in unused])
         self.known -= {*unused}
 
@@ -290,7 +290,7 @@ class Archive:
                 count += self.db.execute(f"DELETE FROM turns WHERE {these}").rowcount
         if gone:
             with self.writing():
-                self.forget_words(word for word in gone if not self.rows_with(f'"{word}"', 1))
+                self.forget_unused(gone)
                 self.db.execute("INSERT INTO words(words) VALUES('optimize')")  # until then it holds what was deleted
         self.db.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

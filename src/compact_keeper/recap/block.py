@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.recap.compose import NO_ROOM, WORK, chosen_lines, header_of, recap_of, sections_of, under_headings
+from compact_keeper.recap.standing import RUNNING
 from compact_keeper.recap.tagged import older_steps
 from compact_keeper.record.present import compared_now
 from compact_keeper.store.compaction import NONCE_CHARACTERS
@@ -26,7 +27,6 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
-RUNNING = "- Running: "  # how a line on a job begins
 REASON_WORDS_UTF16 = 100
 TAG_EXAMPLE = "k3fq"
 OLDER = "Older work had no room here ({count} on record): {how} prints it."
@@ -137,7 +137,7 @@ def within_thrash(text: str, positions: list[int]) -> str:
         return text
     why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
            "and a long text here would soon bring the next.)")
-    running = "\n".join(line for line in text.splitlines() if line.startswith(RUNNING))
+    running = "\n".join(line for line in text.splitlines() if line.startswith(f"- {RUNNING}: "))
     running = cut(running, THRASH_UNITS // 2)
     begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
     return begin + (f"\n{running}" if running and running not in begin else "") + why

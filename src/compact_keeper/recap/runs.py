@@ -196,9 +196,9 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
 def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
     """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
     gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
-    for item in actions:
-        is_out = any(re.search(TAKES_OUT, later["text"]) for later in actions if later["position"] > item["position"])
-        if item.get("private") and item["commit"] not in gone and not is_out:
+    for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
+        later = [action["text"] for action in actions if action["position"] > item["position"]]
+        if not any(re.search(TAKES_OUT, text) for text in later):
             paths, others = item["private"], len(item["private"]) - FILES_MAX
             most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
             names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")

@@ -19,6 +19,7 @@ MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 OLD_PLAN_MAX_UTF16 = 120
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
 STARTED_SINCE_UTF16 = 80
+RUNNING = "Running"  # how a line on a job begins whose process was seen
 REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
 ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
@@ -152,7 +153,7 @@ def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ag
                  f"output in {paths.short(item['path'])}" if item.get("path") else "",
                  ALIVE.get(seen, ""), f"{'started ' * bool(seen)}{ago(item['first'])}", started_since(item, jobs)]
         name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
-        label = "Running" if seen else "Started" if seen is False else "Started, no end seen"
+        label = RUNNING if seen else "Started" if seen is False else "Started, no end seen"
         yield {"items": [item], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
 
 

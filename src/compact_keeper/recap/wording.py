@@ -14,6 +14,7 @@ KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
+SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
@@ -156,10 +157,16 @@ class Paths:
 def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
     """The items; where the session works in another folder than its first, looks with the whole path of their file."""
     root = root.rstrip("/")
-    return [{**item, "path": f"{root}/{item['path']}", **({"text": f"{root}/{item['path']}"} if item["text"] == item[
-                "path"] else {})}
-            if root != folder.rstrip("/") and item["kind"] == "look" and item.get("path") and not re.match(
-                r"[/~$]|\.\./|[A-Za-z]:", item["path"]) else item for item in items]
+    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
 
 
 def code(text: str, limit: int) -> str:
@@ -172,6 +179,12 @@ def without_headings(command: str) -> str:
     return re.sub(HEADING_PRINTED, "", command) if "echo" in command or "printf" in command else command
 
 
+def folder_named(folder: str, paths: Paths) -> str:
+    """The folder: whole when first it comes, then by its name, which alone would be a folder in the present one."""
+    named = paths.named(folder)
+    return named if named == paths.short(folder) else f"…/{named}"
+
+
 def command_in_short(command: str, paths: Paths) -> str:
     """The command without the change into the working folder; another folder is named whole when first it comes.
 
@@ -182,7 +195,5 @@ def command_in_short(command: str, paths: Paths) -> str:
     if moved:
         folder = moved["folder"].strip("\"'").rstrip("/")
         rest = command[moved.end():]
-        named = paths.named(folder)
-        known = "" if named == paths.short(folder) else "…/"  # its name alone would be a folder in this one
-        command = rest if folder in (paths.root, paths.folder) else f"cd {known}{named} && {rest}"
+        command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))

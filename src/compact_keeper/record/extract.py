@@ -74,8 +74,9 @@ def output_in_short(call: Entry) -> str:
     lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
     met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
     shown = ends_under_heads(met or lines, OUTPUT_KEPT_UTF16)
-    rows = " ⏎ ".join(line.rstrip() for line in met or lines if line.strip()) if not shown else ""
-    return quote(shown or both_parts(rows, OUTPUT_KEPT_UTF16), OUTPUT_KEPT_UTF16)
+    if not shown:
+        shown = both_parts(" ⏎ ".join(line.rstrip() for line in met or lines if line.strip()), OUTPUT_KEPT_UTF16)
+    return quote(shown, OUTPUT_KEPT_UTF16)
 
 
 def with_short_key(item: Item) -> Item:

@@ -75,8 +75,6 @@ def is_awaited(call: Entry, transcript_time: str) -> bool:
 def without_named_secrets(memory: Memory) -> Memory:
     """The memory without the secrets that stand in it alone, where the session names them elsewhere."""
     marks = marks_with(memory["named"])
-    if not marks:
-        return memory
     hidden: Memory = all_without_marked(memory, marks)
     hidden["named"] = marks
     return hidden
