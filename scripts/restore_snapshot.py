@@ -4376,6 +4376,56 @@ def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
 
 
 # ==================================================================================================
+# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+LACKS = r"command not found|: not found|sudo: a "  # looked for first: most results have none
+NOT_FOUND = (  # by bash and sh; by zsh: the row may stand behind others on one line
+    r"(?:^|[\s|])(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    Only what a command's own words start counts, and what worked in no other command: where the PATH was broken once,
+    or the program was installed later, nothing is lacking.
+    """
+    runs: list[Ending] = [item for item in items if item["kind"] == "look" and item["tool"] in SHELL_TOOLS]
+    runs += results_of(item for item in items if item["kind"] == "action" and item["tool"] in SHELL_TOOLS)
+    refused: dict[str, Lack] = {}
+    for run in runs:
+        for program in missing_in(run.get("result", "")):
+            if program in programs_of(run["text"]):
+                refused[program] = {"program": program, "command": run["text"], "last": run["last"],
+                                    "position": run["position"]}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*missing_in(run.get("result", ""))}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+def missing_in(result: str) -> list[str]:
+    """The programs of which a shell says that it does not find them; sudo where it wants a password."""
+    if not re.search(LACKS, result):
+        return []
+    names = [bash or zsh for bash, zsh in re.findall(NOT_FOUND, result)]
+    return [*names, SUDO] if re.search(SUDO_REFUSES, result) else names
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    pieces = [piece for piece, _ in pieces_of(command)]
+    first = {words[0] for piece in pieces if (words := piece.split())}
+    return first | {program_of(shell_words(piece)) for piece in pieces}
+
+
+# ==================================================================================================
 # record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
@@ -6125,7 +6175,7 @@ NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
-FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
+FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX, LACKS_MAX = 5, 8, 4, 6, 5, 4
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
@@ -6250,6 +6300,16 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
     return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+
+
+def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
+    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
+    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
+    if command := refused.pop(SUDO, ""):
+        yield f"- sudo asked for a password that no command could type: {command}"
+    if refused:
+        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
+        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:
@@ -6891,13 +6951,14 @@ def stands_as_made(item: Item) -> bool:
 # ==================================================================================================
 
 def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
-    """The lines, those that helped readers most first: forms that work, work lists, what was made, tasks, places."""
+    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
-    for text in form_lines(actions, text_of(snapshot["state"], "root")):
+    root = text_of(snapshot["state"], "root")
+    for text in (*form_lines(actions, root), *lack_lines(items, root)):
         yield {"items": [], "text": text}
     for texts in (uncovered_hits(items), made_outside_tree(items), runner_commands(items),
                   hits_by_name(items, names, summary)):

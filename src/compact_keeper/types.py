@@ -550,6 +550,15 @@ class MendedForm(TypedDict):
     last: str
 
 
+class Lack(TypedDict):
+    """A program that the machine refused to a session's commands: it is not there, or asks for a password."""
+
+    program: str
+    command: str  # the last that was refused
+    last: str
+    position: int
+
+
 class GitEvent(TypedDict, total=False):
     """What git, or a forge's tool, was seen to do; the first four are always there."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compact_keeper.recap.runs import form_lines
+from compact_keeper.recap.runs import form_lines, lack_lines
 from compact_keeper.recap.wording import Paths
 from compact_keeper.record.evidence import hits_by_name, made_outside_tree, runner_commands, uncovered_hits
 from compact_keeper.record.names import names_of, next_part
@@ -13,13 +13,14 @@ from compact_keeper.types import Line, Snapshot
 
 
 def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
-    """The lines, those that helped readers most first: forms that work, work lists, what was made, tasks, places."""
+    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
     of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
     names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
     actions = [item for item in items if item["kind"] == "action"]
-    for text in form_lines(actions, text_of(snapshot["state"], "root")):
+    root = text_of(snapshot["state"], "root")
+    for text in (*form_lines(actions, root), *lack_lines(items, root)):
         yield {"items": [], "text": text}
     for texts in (uncovered_hits(items), made_outside_tree(items), runner_commands(items),
                   hits_by_name(items, names, summary)):

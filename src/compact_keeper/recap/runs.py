@@ -11,6 +11,7 @@ from compact_keeper.recap.wording import folded_line, without_headings
 from compact_keeper.record.commands import covers_check
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch, never_added, open_stash, status_seen
+from compact_keeper.record.lacks import SUDO, lacks
 from compact_keeper.record.mended import mended
 from compact_keeper.record.outcomes import PRIVATE_NAMED_MAX
 from compact_keeper.record.runs import CHECK_FAMILIES, ENDED_IN_BACKGROUND, mended_later, never_run, no_checks
@@ -23,7 +24,7 @@ NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 
 TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
 DIFFERENCE_CONTEXT_CHARACTERS = 40
-FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX = 5, 8, 4, 6, 5
+FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX, LACKS_MAX = 5, 8, 4, 6, 5, 4
 NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
@@ -148,6 +149,16 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
         result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
         failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
     return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+
+
+def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
+    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
+    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
+    if command := refused.pop(SUDO, ""):
+        yield f"- sudo asked for a password that no command could type: {command}"
+    if refused:
+        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
+        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
 
 
 def from_difference(failed: str, worked: str) -> tuple[str, str]:

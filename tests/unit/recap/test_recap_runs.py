@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines, since_failures
+from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines, lack_lines, since_failures
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.outcomes import strongest
@@ -99,6 +99,14 @@ def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
     actions = [ran(n, f"ruff check {ROOT}/src", "not run", "bash: ruff: command not found", key=str(n)) for n in (1, 2)]
     assert form_lines([*actions, ran(3, f"uv run ruff check {ROOT}/src")], ROOT) == [
         "- `ruff check src` → bash: ruff: command not found (such failures: 2); worked: `uv run ruff check src`"]
+
+
+def test_what_the_machine_has_not_reads_with_the_command_that_met_it() -> None:
+    refused = [ran(1, f"cd {ROOT}/web && tree", "not run", "bash: line 1: tree: command not found", key="1"),
+               ran(2, "sudo apt install tree", "failed", "sudo: a password is required", key="2")]
+    assert [*lack_lines(refused, ROOT)] == [
+        "- sudo asked for a password that no command could type: `sudo apt install tree`",
+        "- command not found, and not seen to run in this session: `tree` in `cd web && tree`"]
 
 
 @pytest.mark.parametrize(("failed", "worked", "expected"), [
