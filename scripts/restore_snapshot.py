@@ -1912,265 +1912,6 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
-# ==================================================================================================
-
-CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
-CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
-SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
-TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
-LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
-OMITTED_ROWS = "…"
-CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
-CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
-COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
-OPENING = (  # how a new file begins, which says nothing of it
-    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
-    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
-DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
-    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
-    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
-    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
-    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
-    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
-DEFINED_MIN = 2
-SETTING = (  # a name with a value: what one looks for later by its name
-    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
-    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
-    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
-    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
-CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
-CONSTANTS_OF_A_NEW_FILE = 6
-DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
-IDLE_ROW = (  # says nothing of what a change does
-    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
-BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
-
-
-def sides_of_edit(arguments: Record) -> list[str]:
-    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
-
-    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
-    """
-    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
-    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
-                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
-    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
-    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
-
-
-def fingerprint(text: str) -> str:
-    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
-    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
-
-
-@lru_cache(maxsize=4_096)  # a file is read again and again
-def checksum(line: str) -> str:
-    """A line's checksum and a point behind it."""
-    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
-
-
-def changed_lines(tool: str, arguments: Record) -> str:
-    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
-
-    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
-    """
-    if tool in ("Write", "NotebookEdit"):
-        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
-    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
-    rows: list[str] = []
-    for edit in edits if isinstance(edits, list) else []:
-        if isinstance(edit, dict):
-            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
-    return safe_rows(rows)
-
-
-def difference(old: str, new: str) -> list[str]:
-    """The lines that only one side has: of each the first, comments only where nothing else changed.
-
-    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
-    were put in at different places read as if one followed the other.
-    """
-    if CONFLICT in old and CONFLICT not in new:
-        return resolution(old, new)
-    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-                     for text in (old, new))
-    known, kept = set(before), set(after)
-    gone = telling([line for line in before if line and line not in kept])
-    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
-    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
-
-
-def resolution(old: str, new: str) -> list[str]:
-    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
-    sides: dict[str, list[str]] = {"": []}
-    names, side = dict[str, str](), ""
-    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
-        mark = line[:len(CONFLICT)]
-        if mark in CONFLICT_MARKS:
-            side = CONFLICT_MARKS[mark]
-            if mark in (CONFLICT, CONFLICT_END):
-                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
-        else:
-            sides.setdefault(side, []).append(line.strip())
-    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
-    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
-                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
-    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
-    known = {line for lines in sides.values() for line in lines}
-    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
-    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
-    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
-    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
-
-
-def telling(lines: list[str]) -> list[str]:
-    """The lines in their order; without those that only comment or close a bracket where others say more."""
-    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
-    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
-
-
-def without_idle_gaps(lines: list[str]) -> list[str]:
-    """The lines with a gap between them at most once in a row, and none at the ends."""
-    kept: list[str] = []
-    for line in lines:
-        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
-            kept.append(line)
-    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
-
-
-def within_side(lines: list[str], mark: str) -> list[str]:
-    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
-    if len(lines) <= LINES_OF_A_SIDE:
-        return [mark + line for line in lines]
-    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
-    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
-    rows = [mark + lines[place] for place in sorted(best)]
-    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
-
-
-@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
-def worth_of_row(row: str) -> int:
-    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
-    row = row[:CHANGED_LINE_MAX_UTF16]
-    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
-        return 2
-    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
-        return 0
-    return 2 if re.search(DEMAND, row) else 1
-
-
-def beginning_of(content: str) -> str:
-    """The number of lines of a new file, and what it defines; else its first telling lines."""
-    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
-    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
-    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
-    lines = defined if len(defined) >= DEFINED_MIN else (
-        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
-    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
-    count = content.count("\n") + bool(content and not content.endswith("\n"))
-    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
-    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
-    return safe_rows(rows) if content else ""
-
-
-def safe_rows(rows: list[str]) -> str:
-    """The rows, each no longer than is read, secrets out."""
-    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
-    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
-    return cut("\n".join(shown), CHANGE_MAX_UTF16)
-
-
-# ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
-# ==================================================================================================
-
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-KINDS_OF_STEPS = ("action", "look", "said")
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
-
-
-def without_tags(text: str) -> str:
-    """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
-    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
-    positions = [item["position"] for line in shown for item in line["items"][:1]]
-    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
-    tags = [tag for item in reversed(older) if (tag := tag_of(item["source"]))]
-    return len(older), tags[0] if tags else ""
-
-
-# ==================================================================================================
 # text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
@@ -2195,7 +1936,6 @@ KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
-SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
@@ -2216,6 +1956,11 @@ def ago(stamp: str, now: int) -> str:
 def folded_line(text: str) -> str:
     """The text with its white space folded."""
     return " ".join(text.split())
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
 
 
 def middle_out(text: str, limit: int) -> str:
@@ -2335,21 +2080,6 @@ class Paths:
         return short
 
 
-def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
-    root = root.rstrip("/")
-    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
-
-
 def code(text: str, limit: int) -> str:
     """The text as inline code on one line, at most so many units of it."""
     return as_code(middle_out(text, limit))
@@ -2380,335 +2110,74 @@ def command_in_short(command: str, paths: Paths) -> str:
     return paths.short(" ⏎ ".join(command.splitlines()))
 
 
+def shared_line(text: str) -> Line:
+    """A line that several items tell together."""
+    return {"items": [], "text": text}
+
+
 # ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# recap/quoted.py: Whether a person's words stand in the summary: in their order, or with their spelling mended.
 # ==================================================================================================
 
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
 
 
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip()]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
+def rows_in(text: str) -> WordRows:
+    """All rows of words of a summary, by their length."""
+    words = words_in(text)
+    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
 
 
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
-    ranks, dull = list[tuple[int, int, int]](), list[int]()
-    forms, seen = dict[str, int](), {ROWS_BETWEEN}
-    is_last = True
-    for place in range(len(rows) - 1, -1, -1):
-        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
-        form = re.sub(r"\d+", "0", row)
-        forms[form] = forms.get(form, 0) + 1
-        if row in seen:
-            continue
-        seen.add(row)
-        if is_dull(row) and not re.search(ERROR_ROW, row):
-            dull.append(place)
-        elif forms[form] > SAME_FORM_MAX and not is_listing:
-            ranks.append((4, -place, place))
-        elif is_last:
-            is_last = False
-            ranks.append((0, -place, place))
-        elif is_listing:
-            ranks.append((2, place, place))
-        elif re.search(ERROR_ROW, row):
-            ranks.append((1, place, place))
-        else:
-            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
-    return [place for _, _, place in sorted(ranks)] or dull
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin."""
-    begin = row.lstrip()
-    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
+def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
+    if not text:
         return True
-    return bool(re.match(DULL_ROW, row))
+    own = in_rows(words_in(text), WORDS_IN_A_ROW)
+    return len(own & summary["rows"]) >= share * len(own)
 
 
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+def is_quoted_respelled(text: str, summary: WordRows) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
+    own_words = words_in(text)
+    if not own_words:
+        return False
+    lacking = {*own_words} - summary["words"]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
+        return False
+    own = in_rows(own_words, PAIR)
+    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
 
 
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+def is_respelled(word: str, words: Set[str]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
+               >= len(word) - 2 for other in words)
 
 
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    places = {*range(first)}
-    while last > first:
-        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
-        if units(in_a_row(rows, more)) <= limit:
-            last, places = last - 1, more
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, places)
+def shared_at_both_ends(word: str, other: str) -> int:
+    """How many characters both begin with and end with."""
+    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
 
 
-# ==================================================================================================
-# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
-# ==================================================================================================
-
-CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
-CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
-BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
-AS_SUMMARISED = "as in the summary"
-IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
-          r"|use [\w:]+.*;|#include .*")
-GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+def pairs_of(text: str) -> Set[tuple[str, ...]]:
+    """The text's pairs of words; of a single word that alone."""
+    return in_rows(words_in(text), PAIR)
 
 
-def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
-    """All changes of a file, the newest first; `known_rows` are not shown again."""
-    newest = edits[0]
-    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
-    name = paths.named(newest["path"])
-    if newest["verdict"] == "failed":
-        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
-    of_each = changes_of(edits, known_rows)
-    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
-    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
-        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
-                    for shown in (short, whole))
-    return {"items": [*edits], "text": text, "whole": longer}
+@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
 
 
-def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
-    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
-    lines = dict[str, str]()
-    for item in reversed(actions):
-        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
-                                            for other in actions if other.get("edits")):
-            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                           f"{paths.short(item['path'])}: {row}")
-    return [*lines.values()][:GONE_EDITS_MAX]
-
-
-def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
-    """New files of one folder on one line, by their names."""
-    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
-    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
-    text = f"- Wrote {len(written)} more files in {folder}: "
-    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
-            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
-
-
-def behind_colon(changes: Sequence[str]) -> str:
-    """The changes in a row behind a colon; empty for none."""
-    return f": {BEFORE_THAT.join(changes)}" if changes else ""
-
-
-def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
-    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    not_newest = "" if is_newest_shown else ", not the newest"
-    count = sum(item["uses"] for item in edits)
-    is_running = edits[0]["verdict"] == "running"
-    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
-    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
-    facts = [numbers_of_edits(count - written, written) if count > 1 else "",
-             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
-             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
-    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
-
-
-def numbers_of_edits(edited: int, written: int) -> str:
-    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
-    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
-             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
-    return ", ".join(filter(None, parts))
-
-
-def telling_changes(changes: Sequence[str]) -> list[str]:
-    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
-    older = [change for change in changes[1:]
-             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
-    return [changes[0], *older] if changes[0] or older else [*changes]
-
-
-def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
-    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
-    changes, gone = list[str](), set[str]()
-    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
-    for item in edits[:since]:
-        change = item.get("change", "")
-        text = change_in_words(change, known_rows, gone)
-        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
-        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
-    return changes
-
-
-def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
-    shown = list[str]()
-    for change in changes:
-        text = tagged(rows_within(change, limit), by_change[change])
-        room -= len(text) + len(BEFORE_THAT)
-        if text and text not in shown and room > 0:
-            shown.append(text)
-    return shown
-
-
-def rows_within(change: str, limit: int) -> str:
-    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
-    rows = change.split(NEXT_LINE)
-    if units(change) <= limit or len(rows) == 1:
-        return cut(change, limit)
-    chosen = list[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
-        shown = in_a_row(rows, [*chosen, place])
-        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
-            chosen.append(place)
-    return in_a_row(rows, chosen) or cut(change, limit)
-
-
-def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
-    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
-
-    In the place of new lines that a later edit took away stands a mark.
-    """
-    rows = change.splitlines()
-    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
-    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
-    new = [row for row in added if re.search(r"\w", row)]
-    if new and all(row in known_rows or row in gone_later for row in new):
-        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
-    lines = [row for row in added if row != OMITTED_ROWS]
-    if gone and not added:
-        return "gone: " + NEXT_LINE.join(gone)
-    if len(gone) == len(lines) == len(new):
-        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
-        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
-    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
-    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
-
-
-def altered_part(old: str, new: str) -> str:
-    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
-    start = shared_beginning(old, new)
-    end = shared_beginning(old[start:][::-1], new[start:][::-1])
-    if 2 * (start + end) < max(len(old), len(new)):
-        return ""
-    while start and old[start - 1].isalnum():  # whole words
-        start -= 1
-    while end and old[-end].isalnum():
-        end -= 1
-    before, after = new[:start], new[len(new) - end:]
-    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
-    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
-    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
-
-
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    shifted = [words[at:] for at in range(count)]
+    return {*zip(*shifted)} or {tuple(words)}
 
 
 # ==================================================================================================
@@ -2843,6 +2312,766 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
     return f" (after the agent's {in_quotes(end)})"
+
+
+# ==================================================================================================
+# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
+    for word in re.findall(WORD_WITH_NAME, text):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
+        return [word]  # module.functionName
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+
+    Last the summary in lower case.
+    """
+    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words, lowered = lines_of_summary(summary)
+    tokens = list[str]()
+    for token in tokens_in(line):  # most lines have one that the summary lacks
+        if token not in words and token not in summary:
+            return False
+        tokens.append(token)
+    tokens = [*dict.fromkeys(tokens)]
+    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
+    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
+        return False
+    if len(tokens) < 2:
+        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+    else:
+        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+    if not is_near:
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
+        if not any(file in row and number in inner for row, _, inner in lines):
+            return False
+    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
+
+
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    known = [*filter(lowered.__contains__, words)]
+    return bool(words) and len(known) >= enough and any(
+        sum(map(row.__contains__, known)) >= enough for row in lines)
+
+
+# ==================================================================================================
+# recap/beside_summary.py: What need not be put back beside the summary, since it stands there; and how needed the rest is.
+# ==================================================================================================
+
+IN_SUMMARY = "stands in the summary"  # why a line is not put back
+REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
+SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
+DONE_TASK_MARK = "- [x]"
+
+
+def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+    """The lines of the person's earlier words, each with its `need`; those that the summary has with why they stay out.
+
+    No answer stays out behind an older one that is put back: it may have taken that back.
+    """
+    rows = rows_in(summary)
+    marked: list[Line] = []
+    is_answer_put_back = False
+    for line in reversed(lines):  # the oldest first
+        item = line["items"][0]
+        if item["kind"] == "answer":
+            is_known = is_quoted(item["text"], rows) and not is_answer_put_back
+            is_answer_put_back = not is_known
+        else:
+            is_known = is_known_message(item, rows)
+        with_need: Line = {**line, "need": need_of(item, rows)}
+        marked.append({**with_need, "why": IN_SUMMARY} if is_known else with_need)
+    return marked[::-1]
+
+
+def is_known_message(item: Item, summary: WordRows) -> bool:
+    """Whether the summary has a message, and with it what it needs to be understood.
+
+    What refused something stays, but for a plan: a later form of that stands in the record.
+    """
+    if item["kind"] == "refusal":
+        return False
+    refused = text_of(item, "refused")
+    if refused and not refused.startswith(REFUSED_PLAN):
+        return False
+    if not is_quoted(needed_beside(item), summary):
+        return False
+    return is_quoted(item["text"], summary) or is_quoted_respelled(item["text"], summary)
+
+
+def needed_beside(item: Item) -> str:
+    """The words that a short message cannot be understood without: what it picks or answers; else empty."""
+    if item["kind"] != "message" or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+        return ""
+    return text_of(item, "picks") or text_of(item, "answers")
+
+
+def need_of(item: Item, summary: WordRows) -> int:
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
+    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
+        return 2
+    pairs = pairs_of(item["text"])
+    return int(len(pairs & summary["pairs"]) > len(pairs) / 2)
+
+
+def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+    """The lines of tasks and of what runs; those of done tasks that the summary has with why they stay out."""
+    return [line_beside(line, summary) if line["text"].startswith(DONE_TASK_MARK) else line for line in lines]
+
+
+def line_beside(line: Line, summary: str) -> Line:
+    """The line; one that the summary has with why it stays out."""
+    return {**line, "why": IN_SUMMARY} if in_summary(line["text"], summary) else line
+
+
+# ==================================================================================================
+# recap/header.py: The first line of the text that is put back: what it is, of which moment, and how to see more.
+# ==================================================================================================
+
+HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+          "says otherwise, this is what was recorded. Times count back from ")
+# With its moment and the block's number, and without how to open a step.
+HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
+
+
+def header_of(snapshot: Snapshot) -> str:
+    """The first line of the text."""
+    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
+    stamp = text_of(snapshot, "time")
+    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
+    block = f" (block {number})" if number else ""
+    return f"{HEADER}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()
+
+
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+# ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (19_000, (500, 19_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
+
+
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
+
+
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
+                            for name in rest[:FAULTS_MAX]])
+    return settings
+
+
+def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in allowed:
+        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
+    default, values = SETTINGS[name]
+    if name in OFF_ONLY and not is_own:
+        return "a project can only set it to false"
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"it is not used: {fault}"])
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+
+
+def pin_name(pin: Record) -> str:
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Item]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
+                **({"project": self.project} if is_project else {})}
+        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
+                    json.dumps(line, ensure_ascii=False))
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most = int(PINS_SHARE * settings_for(self.project)["budget"])
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        if taken + units(text) + LINE_AROUND_UTF16 > most:
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if OWN_COMMAND.match(text):
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
+        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
+        if not number or not 0 < int(number[1]) <= len(pins):
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
+        pin = pins[int(number[1]) - 1]
+        self.note("project" in pin, gone=pin_name(pin))
+        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
+
+    def listed(self) -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        everywhere = " (in every session of this folder)"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+
+
+# ==================================================================================================
+# recap/sections.py: The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
+# ==================================================================================================
+
+ORDER = "This subagent's order, as it was given"
+PINS = "Pinned by the user"
+RULES = "Standing rules, as the user typed them"
+DIFFERS = "Where the summary says otherwise than the record"
+END = "Where it ended"
+TASK = "Plans and orders, as they were given (later words may overtake them)"
+THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
+TASKS = "Tasks, and what runs"
+REPOSITORY = "Working folder and repository now"
+RUNS = "Checks: how each ended last"
+WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
+EVIDENCE = "Also on record"
+
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
+
+# In the order in which room is given: of the budget, what a section may fill at most. A subagent's order comes behind
+# pins and rules here, since its end may be cut. WORK and LOOKS take what is left: see choice.py.
+SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ORDER: 0.45,
+    DIFFERS: 0.12,
+    END: 0.40,
+    TASK: 0.24,
+    THREAD: 0.18,
+    TASKS: 0.14,
+    REPOSITORY: 0.15,
+    RUNS: 0.20,
+    EVIDENCE: 0.14,
+}
+
+
+# ==================================================================================================
+# recap/choice.py: Which lines are put back within the budget, and in their short or their longer form.
+# ==================================================================================================
+
+PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
+RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
+WORK_SHARE = 0.30  # of the budget, which no other section may take
+TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
+LINE_MIN_UTF16 = 60  # a line cut to less says nothing
+NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
+LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
+LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
+FILLED_LAST = (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS)
+
+
+def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0) -> list[Line]:
+    """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
+
+    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
+    """
+    lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
+    left = budget - lost_room - HEADER_UTF16
+    left -= fill_shares(lines, budget, left)
+    left -= fill_work(lines[WORK], budget, left)
+    for section in LENGTHENED_LATER:
+        left -= lengthen(lines[section], left)
+    for section in FILLED_LAST:
+        left -= take(without_section(lines[section]), section, left)
+    lengthen(lines[WORK], left)
+    return [line for section in SHOWN for line in lines[section]]
+
+
+def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
+    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
+    left = room
+    kept_for_work = int(WORK_SHARE * budget) if lines[WORK] else 0
+    for section, share in SHARES.items():
+        most = int(share * budget)
+        if section == RULES:
+            most = max(most, RULES_MIN_UTF16)
+        most = min(most, left - kept_for_work)
+        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
+        taken = take(in_order, section, most)
+        if section in LENGTHENED_IN_SHARE:
+            taken += lengthen(lines[section], most - taken)
+        left -= taken
+    return room - left
+
+
+def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
+    """Fills the section of what was done, the present turn first and in longer words; returns what it takes."""
+    of_turn = [line for line in work if line.get("is_of_turn")]
+    before = [line for line in work if not line.get("is_of_turn")]
+    left = room - take(of_turn, WORK, room)
+    left -= lengthen(of_turn, min(left, int(TURN_SHARE * budget)))
+    left -= take_below(before, WORK, left) if of_turn else take(before, WORK, left)
+    return room - left
+
+
+def without_section(lines: Sequence[Line]) -> list[Line]:
+    """The lines that have no section so far."""
+    return [line for line in lines if "section" not in line]
+
+
+def most_needed_first(lines: Sequence[Line]) -> list[Line]:
+    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+
+    A session of many short replies had filled the section with them, and an order that no summary told had no room.
+    """
+    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
+
+
+def take(lines: Sequence[Line], section: str, room: int) -> int:
+    """Takes lines in their order into a section while there is room, for its heading too; returns what they take."""
+    heading = units(section) + len("\n\n## ")
+    taken = take_below(lines, section, room - heading)
+    return taken + heading if taken else 0
+
+
+def take_below(lines: Sequence[Line], section: str, room: int) -> int:
+    """Takes lines in their order into a section whose heading has its room already; returns what they take.
+
+    Of a first line that is too long the beginning is taken rather than nothing: it says most. Behind any other one that
+    is too long a shorter one may have room.
+    """
+    due = [line for line in lines if line.get("why") != IN_SUMMARY]
+    if due and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
+        due[0]["text"] = cut(due[0]["text"], room - 1)
+    taken = 0
+    for line in due:
+        size = units(line["text"]) + 1
+        if size > room - taken:
+            line["why"] = NO_ROOM
+            continue
+        line["section"] = section
+        line["why"] = PUT_BACK
+        taken += size
+    return taken
+
+
+def lengthen(lines: Iterable[Line], room: int) -> int:
+    """Gives lines that are put back their longer form, `whole`, while there is room; returns how much that took."""
+    left = room
+    for line in lines:
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if "section" in line and 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left
+
+
+# ==================================================================================================
+# recap/from_root.py: Commands, results and files in short, as seen from the session's first folder, the root.
+# ==================================================================================================
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
+FILES_MAX = 5
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = without_headings(command)
+    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
+    if command.startswith("cd ") or " 2>&1" in command:
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
+    return as_code(cut(command, limit))
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the paths below the working folder as seen from there."""
+    root = root.rstrip("/")
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [path.rpartition("/")[2] for path in paths]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
+    return ", ".join(shown[:FILES_MAX]) + more
+
+
+# ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+KINDS_OF_STEPS = ("action", "look", "said")
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
+    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
+    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
+    positions = [item["position"] for line in shown for item in line["items"][:1]]
+    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
+    tags = [tag for item in reversed(older) if (tag := tag_of(item["source"]))]
+    return len(older), tags[0] if tags else ""
 
 
 # ==================================================================================================
@@ -3375,6 +3604,15 @@ def ending_program(command: str) -> str:
 
 
 # ==================================================================================================
+# client/tools.py: The names of the client's tools, by what they do.
+# ==================================================================================================
+
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
+
+
+# ==================================================================================================
 # record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
 # ==================================================================================================
 
@@ -3633,796 +3871,23 @@ def is_same_or_above(word: str, path: str) -> bool:
 
 
 # ==================================================================================================
-# record/claims.py: What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
+# record/checks.py: Which files no check looks at: documentation, locks, output.
 # ==================================================================================================
 
-WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
-REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
-    ((" summary", " compaction"),  # "when the summary was requested" is now
-     r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
-     r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
-    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
-    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
-    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
-    ((" with `origin/", " with origin/"), r" with `?origin/[\w./-]+`?", " with origin"),
-    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
-     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
-STATE_WORDS_MAX = 5  # "up to date with origin"
-OPPOSITES = {"passing": "failing", "failing": "passing", "failed": "passing", "completed": "open",
-             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
-             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
-             "absent": "there"}
-PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
-CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset((
-    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
-    "locally already today after afterwards wieder jetzt maintenant ahora").split())
-FILLERS = frozenset((  # between a thing and its state
-    "% a about ahora all alle already als also any anymore are at aufgabe aufgaben back be been being bereits both "
-    "build builds built came cases check checks comes compile compiled compiles complete completed completes "
-    "continue continues currently did die do does déjà end ended endet endete ends entries entry est está están "
-    "everything example examples exit exited exits file final finally find finds fini finish finished finishes "
-    "fully get gives goes got ha had han has hat have is ist item items itself jetzt just la las last left les lief "
-    "los läuft maintenant marked more newly noch now number once one ont out outcome pruebas ran remain remains "
-    "report reported reports reran rerun result results run running runs schon several show showed shows sigue "
-    "siguen sind single sont spec specs status still successfully suite tarea tareas task tasks termina terminaron "
-    "termine terminé terminó test tests the there time to-do to-dos todas todo todos tous toutes turned tâche "
-    "tâches wieder with wurde wurden ya yet été").split())
-LEADS = frozenset((  # from the clause's beginning on
-    "a all alle also am an archivo aufgabe aufgaben both by checked completely confirmed current currently das "
-    "datei der die edit edits el empty entire entirely entries entry every everything far fichier file files final "
-    "finally full git has have having here i i'm i've in is item items its just la las le les lint linting local "
-    "los marked marking modification modifications my neu neue now npx bunx number old on our project ran re-ran "
-    "remaining repo repository reran rerunning result results run running runs so state status still tarea tareas "
-    "task tasks test tests that the there these this those to-do to-dos todas todos tous toutes tâche tâches unused "
-    "using verification verified via we we're we've whole with work are change changes").split())
-JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
-ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
-OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
-    "initial initially originally claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
-    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
-    "lorsque cuando "
-    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
-BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
-LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
-PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
-PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
-OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
-                      "new one",
-                      " target is ", "?")
-
-
-@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
-def sentence_words(text: str) -> Sequence[str]:
-    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
-    for cues, pattern, instead in REWORDED:
-        if any(cue in text for cue in cues):
-            text = re.sub(pattern, instead, text)
-    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
-
-
-def in_row(text: str) -> str:
-    """The text's words and marks in one row, as phrases are looked for in it."""
-    return " ".join(sentence_words(text))
-
-
-def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
-
-    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones. Behind a
-    "not" a phrase tells the opposite state.
-    """
-    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    denied = {f"not {phrase}": OPPOSITES[state] for phrase, state in by_phrase.items()
-              if state in OPPOSITES and phrase[0].isalpha()}
-    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
-    none = frozenset[str]()
-    return {"states": {**denied, **by_phrase},
-            "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
-            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
-            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none),
-            "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none), "parting": PARTING}
-
-
-def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
-    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
-    row = " ".join(words)
-    for name in [name for name in names if name in row]:
-        size = len(sentence_words(name))
-        for begin in range(len(words)):
-            if " ".join(words[begin:begin + size]) == name:
-                yield begin, begin + size, names[name]
-
-
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
-             own: Collection[str] = ()) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
-
-    `own` are words that name the same thing.
-    """
-    if form["cues"].isdisjoint(words):
-        return None
-    lead = start = before_fillers(words, begin, form, own)
-    first = ""
-    for stop in range(lead, begin + 1):
-        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
-            phrase = " ".join(words[stop - size:stop])
-            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
-            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
-            if phrase in form["first"] and is_whole and (
-                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
-                first, start = form["first"][phrase], before
-    if not first and not begins_clause(words, lead, begin, form):
-        return None
-    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
-    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
-    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
-        later = place  # "passes with" what?
-    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
-    if not after:
-        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
-    states = {first, behind, again} - {""}
-    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
-
-
-def state_behind(words: Sequence[str], place: int, form: ClaimForm,
-                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
-    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
-    denied: list[str] = []
-    while place < len(words):
-        for size in range(STATE_WORDS_MAX, 0, -1):
-            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
-            if state:
-                return state, place + size
-        is_filler = any(words[place] in some for some in fillers) or is_count(words[place], form) or (
-            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
-        if words[place] == "not" and not denied:
-            denied = ["not"]
-        elif not is_filler:
-            break
-        place += 1
-    return "", place
-
-
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
-    """Where the words begin that lead to that place and say nothing."""
-    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words[place - 1], form) or words[place - 1] in own):
-        place -= 1
-    return place
-
-
-def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
-    """Whether a clause begins between what leads to the place and the place."""
-    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
-
-
-def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
-    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
-    if place >= len(words) or words[place] in ends:
-        return True
-    if " ".join(words[place:place + 3]) in ends:
-        return True
-    following = "".join(words[place + 1:place + 2])
-    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
-    return f"{words[place]} {kind}" in ends
-
-
-def is_count(word: str, form: ClaimForm) -> bool:
-    """Whether it is a number, "9" or "9/9", that says how many of the thing are meant."""
-    return "0" in form["fillers"] and word.replace("/", "").isdigit()
-
-
-def leaves_open(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the words round a claim leave it open."""
-    before, behind = around(words, claim)
-    return (is_open_ended([*before, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
-            or not BEFORE_ALONE.isdisjoint(before))
-
-
-def around(words: Sequence[str], claim: Claim) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind a claim, up to the next full stop or semicolon."""
-    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in ".;"), 0)
-    end = next((place for place in range(claim["end"], len(words)) if words[place] in ".;"), len(words))
-    return words[begin:claim["begin"]], words[claim["end"]:end]
-
-
-def is_open_ended(words: Sequence[str]) -> bool:
-    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
-    if not OPEN_ENDED_WORDS.isdisjoint(words):
-        return True
-    text = f" {' '.join(words)} "
-    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
-
-
-# ==================================================================================================
-# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
-# ==================================================================================================
-
-SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
-SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
-HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
-HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
-TABLE_CELL = " | "
-QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
-STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
-OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
-OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
-PRESENT = frozenset(
-    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
-
-
-def body_of(summary: str) -> str:
-    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
-    text = summary[:SUMMARY_READ_CHARACTERS]
-    if "<summary>" in text:
-        return text.partition("<summary>")[2].partition("</summary>")[0]
-    if "Analysis:" in text[:600] and "\nSummary:" in text:
-        return text.partition("\nSummary:")[2]
-    return text
-
-
-@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
-def statements_of(summary: str) -> list[Statement]:
-    """The sentences of what a summary states."""
-    return list(statements_in(body_of(summary)))
-
-
-def statements_in(text: str) -> Iterator[Statement]:
-    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
-    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
-    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
-        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
-        is_code ^= line.startswith("```")
-        if is_code or not line or line.startswith(("```", ">")):
-            continue
-        if line.startswith("|"):
-            table = table or line  # its first row says whether it is of before, of a plan
-            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
-            if not is_open_ended(sentence_words(table)):
-                yield statement_of(row, row, heading, section)
-            continue
-        table = ""
-        title = re.match(HEADING_LINE, line)
-        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
-            heading = title[1].strip("* ")
-            section = section if full.startswith((" ", "\t", "-", "*")) else heading
-            continue
-        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
-        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
-        indent = len(full) - len(full.lstrip())
-        above = above if indent > depth else ""
-        for sentence in re.split(STATEMENT_END, plain):
-            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
-        name = re.match(HOLDER_ALONE, plain)
-        above, depth = (name[1], indent) if name else (above, depth)
-
-
-def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
-    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
-    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
-    is_past = not OF_OTHERS.isdisjoint(headings) or (
-        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
-    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
-
-
-def is_bold(line: str) -> bool:
-    """Whether the line is in bold as a whole, without the number before it."""
-    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
-
-
-# ==================================================================================================
-# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
-# ==================================================================================================
-
-NAMES_MAX = 5  # of paths told
-CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
-OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {
-    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|committet"
-                 "|eingecheckt|commité|commitée|commités|committé|commiteado|commiteados",
-    "uncommitted": "uncommitted|uncommitted changes|unstaged|to commit|to be committed|sin confirmar"}
-PUSHED = {
-    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|in sync|in sync with origin"
-              "|up to date with origin|up to date with the remote|gepusht|committet und gepusht|poussé|poussés|subido"
-              "|subidos|commité et poussé|pusheado",
-    "unpushed": "unpushed|local only|only local|only locally|exist only locally|exists only locally|to push"
-                "|to be pushed|sin subir|ahead of origin|ahead of `origin`|ahead of the remote"}
-GIT_THINGS = {name: thing for thing, names in {  # of `git status` what is new counts too
-    "changes": "changes|work|all|modifications|edits|änderungen|alles|cambios|todo|tout|modifiche",
-    "everything": "everything|all changes|the changes|my changes|all work|the work",
-    "commits": "commits|commit|branch|zweig|rama|branche|local and remote|it|them|they|both",  # beside a commit
-    "uncommitted changes": "uncommitted changes",
-    "nothing": "nothing|none of the changes|none of my changes|none of this|none of the work|none of it",
-    "tree": "working tree|working directory|working copy|worktree|work tree|tree|repository|repo",
-    "index": "index|staging area", "status": "git status|`git status`",
-    "conflicts": "all conflicts|all merge conflicts|no conflicts|no merge conflicts|no unresolved conflicts",
-    "no operation": "no git operation|no operation|no merge or rebase|no rebase or merge",
-    "no commit": "no commit|no commits",
-    **{name: name for name in OPERATIONS}, **{f"no {name}": f"no {name}" for name in OPERATIONS},
-    }.items() for name in names.split("|")}
-PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
-COMMITS_FORM = form_of(
-    {**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were 0 commit commits one two three four",
-    leads="of two three", ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 0|by 0|by one",
-    ends_thing="to `|to origin|to the remote|as `|on `|in one|in a")
-OPERATION_FORM = form_of({
-    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|abgeschlossen|fertig"
-             "|terminé|terminada|terminado",
-    "ongoing": "in progress|unfinished|ongoing|under way|underway|still running|stopped|paused|halted"},
-    fillers="was", ends="successfully|without conflicts|without trouble|without problems|without any|cleanly")
-NO_OPERATION_FORM = form_of({"ended": "in progress|ongoing|under way|underway|pending|running"})
-PATH_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
-                    ends="on `|as `|in one|in commit")
-ALL_FORM: ClaimForm = {**COMMITS_FORM, "parting": frozenset(),  # "docs: all is committed"
-                       "ends": COMMITS_FORM["ends"] - {":"}}  # "changes committed: the rounding"
-GIT_FORMS: dict[str, ClaimForm] = {
-    "commits": COMMITS_FORM, "everything": ALL_FORM,
-    "changes": {**ALL_FORM, "first": {"pushed": "pushed"}},  # "committed work" may be some
-    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed",
-                                   ends_thing="remain|left|remaining|exist|in the|are left"),
-    "nothing": form_of({
-        "empty": "staged", "uncommitted": "committed", "unpushed": "pushed",
-        "committed": "uncommitted|to commit|to be committed", "pushed": "unpushed|to push|to be pushed"},
-        fillers="waiting", ends="locally"),
-    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
-    "status": form_of({"committed": "clean|empty|nothing|no changes|a clean working tree|a clean tree|sauber|propre"
-                                    "|limpio|ne montre plus rien"}, fillers="prints"),
-    "index": form_of({"empty": "empty|clean"}),
-    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
-                         ends="successfully", fillers="were"),
-    "no operation": NO_OPERATION_FORM, **{f"no {name}": NO_OPERATION_FORM for name in OPERATIONS},
-    **dict.fromkeys(OPERATIONS, OPERATION_FORM),
-    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
-DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
-                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
-PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|on branch|working on branch|active branch|checked out on"
-              "|checked out branch|checked out on branch|checked out",
-    "on": "we are on|we're on|i am on|i'm on|currently on|still on",
-    "head": "head|last commit|latest commit|current commit|most recent commit"}
-PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first="branch on head named", leads="at points to sits"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
-                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-PLACE_FORM["first"] = {**PLACE_FORM["first"], "branch": "named", "git branch": "named"}
-GIT_CUES = frozenset[str]({"branch"}).union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
-HASH = r"`?([0-9a-f]{7,40})`?"
-ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
-MAIN_BRANCHES = ("main", "master", "develop", "trunk")
-BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
-OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
-COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
-PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
-MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada"
-               "|añadido|se creó|créé|créée|ajouté|creato|criado",
-    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
-               "|se eliminó|se borró|supprimé|supprimée|eliminato|removido",
-    "there": "exists|exist|in place|still exists|there|still there|still present|still around|on disk|existiert|existe",
-    "absent": "there is no|there's no|gone|existiert not|n'existe not|n'existe plus|no existe"},
-    first="created deleted absent", leads="✅ ✓ script module obsolete new now-unused dead legacy",
-    fillers="was were neu frisch freshly fue sido",
-    ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
-    ends_thing="with|containing|for|along|which|that|mit|con|avec|describing|holding|defining|implementing|exporting"
-               "|providing|using|outright|any more|anymore|holds|contains|defines|provides|yet")
-MADE = {"created": True, "there": True, "deleted": False, "absent": False}
-FILE_LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
-COURSES = {"created": FILE_LATER, "deleted": FILE_LATER, "there": WAS, "absent": WAS}  # it went on beside these
-PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
-MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
-              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
-
-
-# --- git ---
-
-
-def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
-    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
-    actions = [item for item in items if item["kind"] == "action"]
-    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
-    top = git.get("root") or "\0"
-    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
-    if any(re.search(OTHER_FOLDERS, command) for command in commands):
-        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
-    for statement in statements if git or commits else ():
-        if not statement["is_past"]:
-            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
-            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
-                        for answer in answers_of(thing, state, statement["words"], actions, git))
-
-
-def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
-    if GIT_CUES.isdisjoint(words):
-        return
-    things = [(begin, end, thing, GIT_FORMS[thing]) for begin, end, thing in named_in(words, GIT_THINGS)
-              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
-    things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
-               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
-               for form in (PATH_FORM, PLACE_FORM, DONE_FORM)]
-    for begin, end, thing, form in things:
-        has_names = form in (OPERATION_FORM, DONE_FORM, COMMITS_FORM)
-        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
-        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
-            yield thing, claim["state"]
-            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
-                yield thing, "committed"
-
-
-def subject_of(action: Item) -> str:
-    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
-    message = re.search(COMMIT_MESSAGE, action["text"])
-    subject = str(action.get("subject") or (message and message[1]) or "")
-    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
-
-
-def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
-    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
-    row = in_row(line) if commits else ""
-    action = next((action for subject, action in commits if subject and subject in row), None)
-    if not action:
-        return
-    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
-    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
-    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
-        yield f"git: “{subject_of(action)}” is {action['commit']}"
-    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
-        result = f": {action['result']}" if action.get("result") else ""
-        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
-
-
-def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What git says otherwise of a thing that is told to be in that state.
-
-    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
-    command has is another.
-    """
-    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
-    conflicts = ", ".join(unmerged[:NAMES_MAX])
-    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
-    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
-              and (thing == "status" or is_edited(path, actions))]
-    commits = [action for action in actions if action.get("commit")]
-    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
-    answers = {
-        "no commit": last and "session" in words and f"this session made {last}",
-        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
-        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
-        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
-            f"nothing is uncommitted; the last commit here: {last}"),
-        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
-        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
-        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
-            f"the branch is {branch}"))}
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if unmerged else ()))
-    if answer := answers.get(state):
-        yield str(answer)
-    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
-        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
-    elif state in PUSHED:
-        yield from of_push(state, words, actions, git)
-
-
-def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
-    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
-    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
-               "named": not any(name in action["text"] for action in actions)}
-    return bool(branch) and name != branch and is_sure.get(state, False)
-
-
-def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """Commits that are called pushed and are not, or not pushed and are."""
-    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
-    is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
-    if is_other or not upstream or not isinstance(ahead, int):
-        return
-    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
-        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
-    if state == "pushed" and ahead > 0 and not was_pushed:
-        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
-        yield f"{branch} has no commit that {upstream} lacks"
-
-
-def changed_paths(git: GitNow) -> list[str]:
-    """What is not committed, in conflict or not, new or not."""
-    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
-
-
-def paths_in_rows(value: object) -> list[str]:
-    """The paths in a field of git's state: each alone, or first of what is told of it."""
-    rows = value if isinstance(value, (list, tuple)) else []
-    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
-            if isinstance(path, str)]
-
-
-def same_commit(name: str, other: str) -> bool:
-    """Whether both, of whatever length, may name one commit."""
-    return name.startswith(other) or other.startswith(name)
-
-
-def is_edited(path: str, actions: Sequence[Item]) -> bool:
-    """Whether this session has edited the file of that path."""
-    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
-
-
-# --- files ---
-
-
-def paths_in(summary: str) -> list[str]:
-    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
-
-
-def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, one of MADE, the path, the sentence."""
-    for statement in statements:
-        words = statement["words"] if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
-        for place, word in enumerate(words):
-            is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
-            path = re.fullmatch(PATH, word) if is_whole else None
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            if path and claim and COURSES[claim["state"]].isdisjoint(words) and not re.search(
-                    PLANS, statement["heading"]):
-                yield claim["state"], path[1], statement["text"]
-
-
-def file_claims(statements: Sequence[Statement], items: Sequence[Item],
-                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
-    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
-    actions = [item for item in items if item["kind"] == "action"]
-    named = list(files_named(statements)) if files else []
-    for state, path, text in named:
-        is_there, is_made = files.get(path), MADE[state]
-        if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and MADE[kind] != is_made for kind, other, _ in named):
-            continue  # where it tells both, it tells the course of things
-        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
-        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
-            re.search(MOVED_FILES, action["text"]) and any(
-                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
-        if is_made and not any(position > last for position in moves):
-            yield text, f"the disk has no {path} now"
-        elif not is_made and not any(position < last for position in moves):
-            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
-
-
-# ==================================================================================================
-# record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
-# ==================================================================================================
-
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
-STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
-OTHER_BRANCHERS = (
-    r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
-ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS, NAMES_FILES = ("add", "mv", "rm", "commit", "checkout", "restore", "apply"), r"\bgit |\brm "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-LOG_OF_HEAD = (
-    r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
-
-
-def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
-    """The command that stashed last, with what git called it, where nothing took a stash back since."""
-    newest: tuple[Item, str] | None = None
-    for item in sorted((item for item in items if not item.get("path")), key=lambda item: item["position"]):
-        text, result = item["text"], str(item.get("result") or "")
-        if "git" not in text or "stash" not in text:
-            continue
-        for words, folder in git_calls(text):
-            verb = next((word for word in words[1:] if not word.startswith("-")), "push") if words[0] == "stash" else ""
-            if verb in STASH_TAKEN and not (item.get("verdict") == "failed" and re.search(STASH_KEPT, result)):
-                newest = None
-            elif verb in ("push", "save") and (saved := re.search(STASH_SAVED, result)) and not folder:
-                newest = item, saved[1].strip()
-        if text.strip() == "git stash list" and not result:
-            newest = None
-    return newest
-
-
-def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
-                      root: str = "") -> tuple[str, list[GitEvent]]:
-    """The branch where the session stands, and those commits that it certainly lacks, none of them pushed; else none.
-
-    A branch holds what was committed there and what its start held; a merge, rebase, pull may have brought all others.
-    What was pushed may have come back by any way.
-    """
-    nothing: tuple[str, list[GitEvent]] = "", []
-    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
-        return nothing
-    known = {event["hash"]: event for event in ledger if event["what"] == "commit"}
-    branch, holds = "", dict[str, set[str]]()
-    last = -1
-    for event in git_events(actions):
-        if not is_below(event.get("folder", ""), root.rstrip("/") + "/" if root else ""):
-            continue
-        last = event["position"]
-        made = {name for names in holds.values() for name in names}
-        if event["what"] == "commit":
-            if event["branch"] != branch:  # another way led there: what it held is not known
-                holds.setdefault(event["branch"], {*made})
-            branch = "" if event["branch"].startswith("detached") else event["branch"]
-            holds.setdefault(branch, set()).add(event["hash"])
-        elif event["what"] == "branch":
-            pushed = {name for name in made if known.get(name, event).get("pushed") != "no"}
-            holds[event["branch"]] = commits_at_start(event, branch, holds, made) | pushed
-            branch = event["branch"]
-        elif event["what"] == "moved":
-            words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
-            branch = words[0] if len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]) else ""
-        elif event["what"] == "history" and event["verb"] != "stash":
-            is_pull = event["verb"] == "pull"  # brings what was pushed
-            holds.setdefault(branch, set()).update(
-                name for name in made if not is_pull or known.get(name, event).get("pushed") != "no")
-    seen = [match[1] for look in looks if look["position"] > last
-            and (match := re.search(ON_BRANCH, look.get("result", "")))]
-    if not branch or "" in holds or (seen and seen[-1] != branch):
-        return nothing
-    lacking = [event for event in ledger if event["what"] == "commit" and not event["replaced"]
-               and event["pushed"] == "no" and not event.get("rebased")
-               and event["branch"] != branch and event["hash"] not in holds.get(branch, set())]
-    return (branch, lacking) if lacking else nothing
-
-
-def commits_at_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
-    """The session's commits that a new branch holds: those of where it starts; all of them where that is not known."""
-    words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
-    start = words[1] if len(words) > 1 else branch
-    start = start.removeprefix("origin/")
-    if not made:
-        return set()
-    return {*holds.get(start, set())} if re.fullmatch(BRANCH_NAME, start) else {*made}
-
-
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
-
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
-        return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path in sorted(first, key=lambda path: -first[path]):
-        short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_before = first[path] < commits[0]["position"]
-        later = (word for place, word in named if place > first[path])
-        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
-            paths.append(short)
-    return paths
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
-        return True
-    before, added = -1, list[int]()
-    for command in commands:
-        calls = [words for words, _ in git_calls(command["text"])]
-        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
-                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
-        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
-        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
-            return True
-        added += [command["position"] for words in calls if words[0] == "add"]
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
-             for word in call[1:] if not word.startswith("-")]
-    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
-
-
-def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
-    """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
-
-    None where a merge, pull or rebase may have brought them.
-    """
-    made = [event for event in ledger if event["what"] == "commit"]
-    own = [event["hash"] for event in made]
-    if not own or any(event["what"] == "history" and event["verb"] != "stash"
-                      and event["position"] > made[-1]["position"] for event in ledger):
-        return None
-    for item in sorted(items, key=lambda item: -item["position"]):
-        pieces = [piece for piece, _ in pieces_of(item["text"])] if "git log" in item["text"] else []
-        pieces = [piece for piece in pieces if not piece.startswith(("cd ", "head"))]
-        if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
-            continue
-        rows = re.findall(LOG_ROW, item.get("result", ""))
-        own_rows = [place for place, (name, _) in enumerate(rows) if any(same_commit(name, other) for other in own)]
-        others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
-                  if own_rows and place < own_rows[-1] and place not in own_rows]
-        if own_rows:
-            return (item, others) if others else None
-    return None
-
-
-def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
-    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
-    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
-             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
-    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
-    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
-    return (whole[-1]["position"] if whole else -1), paths
-
-
-# ==================================================================================================
-# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-LACKS = r"command not found|: not found|sudo: a "  # looked for first: most results have none
-NOT_FOUND = (  # by bash and sh; by zsh: the row may stand behind others on one line
-    r"(?:^|[\s|])(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    Only what a command's own words start counts, and what worked in no other command: where the PATH was broken once,
-    or the program was installed later, nothing is lacking.
-    """
-    runs: list[Ending] = [item for item in items if item["kind"] == "look" and item["tool"] in SHELL_TOOLS]
-    runs += results_of(item for item in items if item["kind"] == "action" and item["tool"] in SHELL_TOOLS)
-    refused: dict[str, Lack] = {}
-    for run in runs:
-        for program in missing_in(run.get("result", "")):
-            if program in programs_of(run["text"]):
-                refused[program] = {"program": program, "command": run["text"], "last": run["last"],
-                                    "position": run["position"]}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*missing_in(run.get("result", ""))}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-def missing_in(result: str) -> list[str]:
-    """The programs of which a shell says that it does not find them; sudo where it wants a password."""
-    if not re.search(LACKS, result):
-        return []
-    names = [bash or zsh for bash, zsh in re.findall(NOT_FOUND, result)]
-    return [*names, SUDO] if re.search(SUDO_REFUSES, result) else names
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    pieces = [piece for piece, _ in pieces_of(command)]
-    first = {words[0] for piece in pieces if (words := piece.split())}
-    return first | {program_of(shell_words(piece)) for piece in pieces}
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
 
 
 # ==================================================================================================
@@ -5228,6 +4693,177 @@ def end_of_traceback(lines: Sequence[str], place: int) -> str:
 
 
 # ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    is_last = True
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
+            continue
+        seen.add(row)
+        if is_dull(row) and not re.search(ERROR_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif is_last:
+            is_last = False
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin."""
+    begin = row.lstrip()
+    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
+        return True
+    return bool(re.match(DULL_ROW, row))
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    places = {*range(first)}
+    while last > first:
+        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
+        if units(in_a_row(rows, more)) <= limit:
+            last, places = last - 1, more
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, places)
+
+
+# ==================================================================================================
 # record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
 # ==================================================================================================
 
@@ -5795,26 +5431,6 @@ def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
 
 
 # ==================================================================================================
-# record/checks.py: Which files no check looks at: documentation, locks, output.
-# ==================================================================================================
-
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
-
-
-# ==================================================================================================
 # record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
@@ -6167,16 +5783,13 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 
 
 # ==================================================================================================
-# recap/runs.py: How runs of checks, forms that worked and what git did are worded for the model: facts, each with its source.
+# recap/checks.py: Checks: those that fail, how each other one ended last, and tests that were never run.
 # ==================================================================================================
 
-COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16, SUBJECT_SHOWN_UTF16 = 200, 90, 200, 110
-NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16, OTHER_SUBJECT_MAX_UTF16 = 120, 90, 60
-TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
 FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
-DIFFERENCE_CONTEXT_CHARACTERS = 40
-FILES_MAX, COMMITS_SHOWN_MAX, EVENTS_MAX, FORMS_MAX, UNSEEN_MAX, LACKS_MAX = 5, 8, 4, 6, 5, 4
-NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
+UNSEEN_MAX = 5
+NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
 PARTLY_SEEN = "what was seen of how it ended"
 VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
 VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
@@ -6205,24 +5818,6 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
-
-
-def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
-                   failures: Sequence[CheckRun]) -> dict[int, str]:
-    """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
-
-    A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
-    """
-    stopped = {event["position"] for event in ledger if event.get("waits") is False}
-    return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
-            **{run["position"]: "" for run in failures}}
-
-
-def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
-    """That the session went to another branch after the run; empty where it did not."""
-    before = [move["branch"] for move in moves if move["position"] < run["position"]]
-    since = [move["branch"] for move in moves if move["position"] > run["position"]]
-    return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
 
 
 def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
@@ -6263,16 +5858,6 @@ def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -
     return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
 
 
-def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
-    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
-    files = [path for run in runs for path in run["edited_after"]]
-    newest = commits[0] if files and commits else None
-    is_between = newest is not None and any(
-        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
-        for action in actions if action.get("path") and action.get("edits"))
-    return f", before commit {newest['hash']}" if newest and is_between else ""
-
-
 def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
     newer = next((run for of_check in runs for run in of_check["newer"]), None)
@@ -6289,6 +5874,157 @@ def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
     return f"; {what} ({ago(newer['last'])}): {ending}"
 
 
+def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
+    files = [path for run in runs for path in run["edited_after"]]
+    newest = commits[0] if files and commits else None
+    is_between = newest is not None and any(
+        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
+        for action in actions if action.get("path") and action.get("edits"))
+    return f", before commit {newest['hash']}" if newest and is_between else ""
+
+
+def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
+    """That the session went to another branch after the run; empty where it did not."""
+    before = [move["branch"] for move in moves if move["position"] < run["position"]]
+    since = [move["branch"] for move in moves if move["position"] > run["position"]]
+    return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
+
+
+def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
+                   failures: Sequence[CheckRun]) -> dict[int, str]:
+    """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
+
+    A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
+    """
+    stopped = {event["position"] for event in ledger if event.get("waits") is False}
+    return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+            **{run["position"]: "" for run in failures}}
+
+
+# ==================================================================================================
+# recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
+# ==================================================================================================
+
+OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
+SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
+
+
+def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
+    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
+
+    The paths of files that were looked at are whole already: see `with_whole_paths`.
+    """
+    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
+    items = with_outputs(with_ends_of_jobs(snapshot["items"]), snapshot.get("outputs", {}), most)
+    if text_of(snapshot, "how_to_open"):
+        items = with_tags(items)
+    return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
+
+
+def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
+    root = root.rstrip("/")
+    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
+
+
+def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
+    """The items; a command that went into the background and ended there is one that ended, with its job's words.
+
+    The job itself is left out then.
+    """
+    ended = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
+    completed: list[Item] = []
+    joined = set[int]()
+    for item in items:
+        job = ended.get(item["source"])
+        if job is None or item["kind"] != "action" or item["verdict"] != "running":
+            completed.append(item)
+            continue
+        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
+        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
+        joined.add(id(job))
+    return [item for item in completed if id(item) not in joined]  # a job may stand before its command
+
+
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
+    """The items; those of the newest calls with what these showed (by position), at most so many UTF-16 units each."""
+    return [{**item, "output": output_within(outputs[str(item["position"])], most)}
+            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
+
+
+def output_within(output: str, most: int) -> str:
+    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
+    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)
+
+
+# ==================================================================================================
+# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+LACKS = r"command not found|: not found|sudo: a "  # looked for first: most results have none
+NOT_FOUND = (  # by bash and sh; by zsh: the row may stand behind others on one line
+    r"(?:^|[\s|])(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    Only what a command's own words start counts, and what worked in no other command: where the PATH was broken once,
+    or the program was installed later, nothing is lacking.
+    """
+    runs: list[Ending] = [item for item in items if item["kind"] == "look" and item["tool"] in SHELL_TOOLS]
+    runs += results_of(item for item in items if item["kind"] == "action" and item["tool"] in SHELL_TOOLS)
+    refused: dict[str, Lack] = {}
+    for run in runs:
+        for program in missing_in(run.get("result", "")):
+            if program in programs_of(run["text"]):
+                refused[program] = {"program": program, "command": run["text"], "last": run["last"],
+                                    "position": run["position"]}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*missing_in(run.get("result", ""))}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+def missing_in(result: str) -> list[str]:
+    """The programs of which a shell says that it does not find them; sudo where it wants a password."""
+    if not re.search(LACKS, result):
+        return []
+    names = [bash or zsh for bash, zsh in re.findall(NOT_FOUND, result)]
+    return [*names, SUDO] if re.search(SUDO_REFUSES, result) else names
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    pieces = [piece for piece, _ in pieces_of(command)]
+    first = {words[0] for piece in pieces if (words := piece.split())}
+    return first | {program_of(shell_words(piece)) for piece in pieces}
+
+
+# ==================================================================================================
+# recap/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
+# ==================================================================================================
+
+FORMS_MAX, LACKS_MAX = 6, 4
+DIFFERENCE_CONTEXT_CHARACTERS = 40
+
+
 def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     """Forms of commands that failed beside the one that worked, which stands once."""
     failures: dict[str, list[str]] = {}
@@ -6302,6 +6038,15 @@ def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
     return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
 
 
+def from_difference(failed: str, worked: str) -> tuple[str, str]:
+    """Both commands as code, each from a little before where they begin to differ."""
+    lines = (folded_line(failed), folded_line(worked))
+    begin = max(shared_beginning(*lines) - DIFFERENCE_CONTEXT_CHARACTERS, 0)
+    mark = "…" if begin else ""
+    shown = [as_code(mark + cut(line[begin:], COMMAND_MAX_UTF16)) for line in lines]
+    return shown[0], shown[1]
+
+
 def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
     """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
     refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
@@ -6310,313 +6055,6 @@ def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
     if refused:
         named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
         yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
-
-
-def from_difference(failed: str, worked: str) -> tuple[str, str]:
-    """Both commands as code, each from a little before where they begin to differ."""
-    lines = [folded_line(command) for command in (failed, worked)]
-    differs = next((at for at, pair in enumerate(zip(*lines)) if len({*pair}) > 1), min(map(len, lines)))
-    begin = max(differs - DIFFERENCE_CONTEXT_CHARACTERS, 0)
-    shown = [as_code(f"{'…' if begin else ''}{cut(line[begin:], COMMAND_MAX_UTF16)}") for line in lines]
-    return shown[0], shown[1]
-
-
-def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
-              ledger: Sequence[GitEvent] = ()) -> list[str]:
-    """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
-
-    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
-    """
-    actions = [item for item in items if item["kind"] == "action"]
-    events = ledger or git_ledger(actions)
-    has_commits = any(event["what"] == "commit" for event in events)
-    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
-    pushes = [event for event in events if event["what"] == "push" and event["certain"]]
-    if pushes:
-        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
-        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
-        lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
-    is_unpushed = has_commits and not may_have_pushed(actions)
-    if is_unpushed:
-        lines.append("- no push in this session's commands")
-    lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
-              + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
-              for event in events if event["what"] == "pull request"]
-    lines += private_lines(actions, events)
-    lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
-    done: dict[str, GitEvent] = {}
-    for event in events:
-        if event["what"] in ("history", "branch") and not event.get("waits"):
-            done.setdefault(event["text"], event)
-    if done:
-        lines.append("- also, newest first: " + ", ".join(
-            f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
-            for event in [*done.values()][:EVENTS_MAX]))
-    return lines
-
-
-def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
-    """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
-    gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
-    for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
-        later = [action["text"] for action in actions if action["position"] > item["position"]]
-        if not any(re.search(TAKES_OUT, text) for text in later):
-            paths, others = item["private"], len(item["private"]) - FILES_MAX
-            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
-            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
-            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
-
-
-def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
-    """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
-    actions = [item for item in items if item["kind"] == "action"]
-    looks = [item for item in items if item["kind"] == "look"]
-    if stash := open_stash([*actions, *looks]):
-        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
-        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
-               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
-    branch, lacking = missing_in_branch(actions, looks, events, root)
-    if lacking:
-        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
-        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
-        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
-    if others := commits_of_others([*actions, *looks], events):
-        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
-        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
-        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
-               f"{named}{more}")
-    has_commits = any(event["what"] == "commit" for event in events)
-    if files := uncommitted(actions, events, root, status_seen(looks)):
-        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
-        yield f"- {what}: {file_names(files)}"
-    if never := [path for path in never_added(actions, events, root) if path not in files]:
-        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
-
-
-def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
-    """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
-    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
-            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
-            for event in events if event.get("waits")]
-
-
-def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
-    """A line for each of the newest commits, with its branch where that is another than the line's before.
-
-    Where pushes are not known (one stands within a command for another host), of no commit that is said.
-    """
-    commits, branch = [event for event in events if event["what"] == "commit"], ""
-    kept = [commit for commit in commits if not commit["replaced"]]
-    for commit in kept[:COMMITS_SHOWN_MAX]:
-        is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
-        where = f" on {commit['branch']}" if is_named else ""
-        branch = commit["branch"]
-        when = ago(commit["last"]) + {
-            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
-        later = ", a rebase came later" if commit.get("rebased") else ""
-        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
-    if len(kept) > COMMITS_SHOWN_MAX:
-        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
-    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
-        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
-
-
-def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
-    """The command as code on one line, without the working folder's path and `2>&1`."""
-    command = without_headings(command)
-    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
-    if command.startswith("cd ") or " 2>&1" in command:
-        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
-    return as_code(cut(command, limit))
-
-
-def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
-    """What the output said, without the working folder's path."""
-    return cut(without_root(result, root), limit)
-
-
-def without_root(text: str, root: str) -> str:
-    """The text with the paths below the working folder as seen from there."""
-    root = root.rstrip("/")
-    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
-
-
-def file_names(paths: Sequence[str]) -> str:
-    """The first paths by their names, with the folder where two have the same, and how many more there are."""
-    names = [path.rpartition("/")[2] for path in paths]
-    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
-    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
-    return ", ".join(shown[:FILES_MAX]) + more
-
-
-# ==================================================================================================
-# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
-# ==================================================================================================
-
-TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
-NAMES_OF_TEXT_MAX = 60
-NEXT_PART_MAX_CHARACTERS = 6_000
-WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
-WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
-NEXT_HEADING = (  # begins the part of a summary that says what comes next
-    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
-    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
-    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
-WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
-MARKED_NAME = r"`([^`\s]{3,80})`"
-HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
-UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
-JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
-    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
-    r"|_[a-z]\w{2,60}")
-FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
-HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
-NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
-MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
-NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
-    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
-    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
-VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
-STATES = (  # what a line may say of its names, that a summary may say otherwise
-    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
-    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
-    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
-    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
-    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
-    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
-CONTENT_WORD = r"[^\W\d_]{4,40}"
-
-
-def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
-
-    Words of a plain language are none, unless they stand alone between backticks.
-    """
-    return [*names_within(text)]
-
-
-def names_within(text: str) -> Iterator[str]:
-    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
-    for word in re.findall(WORD_WITH_NAME, text):
-        inner = names_in_word(word)
-        if not inner and word in marked and not word.isdigit():
-            inner = [word]
-        for name in inner:
-            if name not in names:
-                names.add(name)
-                yield name
-            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
-                return
-
-
-@lru_cache(maxsize=4096)
-def names_in_word(word: str) -> list[str]:
-    """The names that a word without blanks is or holds; the most telling first."""
-    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
-    if is_plain or re.fullmatch(NAME_ALONE, word):
-        return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
-    if "/" in word:
-        end = word.rpartition("/")[2]
-        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
-        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if "." in word and re.fullmatch(MEMBER_FORM, word):
-        return [word]  # module.functionName
-    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
-        before, _, end = word.rpartition(".")
-        return [word] if len(before) > 1 and end[:1].islower() else []
-    if "." in word or ":" in word:
-        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
-
-
-def next_part(summary: str) -> str:
-    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
-    late = [begin for begin in begins if begin > len(summary) // 3]
-    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
-
-
-@lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
-
-    Last the summary in lower case.
-    """
-    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
-
-
-def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
-
-    Without names or values: whether one of its lines holds nearly all of its words.
-    """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words, lowered = lines_of_summary(summary)
-    tokens = list[str]()
-    for token in tokens_in(line):  # most lines have one that the summary lacks
-        if token not in words and token not in summary:
-            return False
-        tokens.append(token)
-    tokens = [*dict.fromkeys(tokens)]
-    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
-    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
-        return False
-    if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
-    else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
-    if not is_near:
-        return False
-    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, _, inner in lines):
-            return False
-    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
-
-
-def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
-    """Whether the summary's lines with the names of a line hold most of its plain words."""
-    of_names, near = "\n".join(tokens), "\n".join(about)
-    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
-    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
-
-
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    return [*dict.fromkeys(tokens_in(line))]
-
-
-def tokens_in(line: str) -> Iterator[str]:
-    """The same, some of them twice; the values first, which take less time to find."""
-    has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
-    may_hold_values = has_digits or '"' in line or "`" in line
-    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
-    yield from filter(None, values)
-    yield from (name for name in names_within(line) if "/" not in name)
-
-
-def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
-    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
-    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
-    enough = WORDS_IN_ONE_LINE * len(words)
-    known = [*filter(lowered.__contains__, words)]
-    return bool(words) and len(known) >= enough and any(
-        sum(map(row.__contains__, known)) >= enough for row in lines)
 
 
 # ==================================================================================================
@@ -6964,6 +6402,79 @@ def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
                   hits_by_name(items, names, summary)):
         for text in texts:
             yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+# ==================================================================================================
+# recap/jobs.py: What was put into the background and was not seen to end.
+# ==================================================================================================
+
+RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
+RUNNING = "Running"  # how a line on a job begins whose process was seen
+PLAIN_KEY = r"[\w-]{1,40}"  # an id that the client gave a job
+REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
+
+
+def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
+    """The jobs, the newest first; `alive` says by key whether a job's process is there, as far as it was looked for.
+
+    Of a line with `&` that the client put into the background the process is a line, not its shell too.
+    """
+    jobs = [item for item in reversed(items) if item["kind"] == "job"]
+    open_jobs = [job for job in jobs if job["status"] == "open"]
+    detached = {job["source"] for job in open_jobs if job.get("by")}
+    for job in open_jobs:
+        if job.get("by") or job["source"] not in detached:
+            yield job_line(job, alive.get(text_of(job, "key")), started_since(job, jobs), paths, ago)
+
+
+def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ago) -> Line:
+    """A job with its id, port, environment and output file; `since` is what was started in its place.
+
+    That it runs is said only where its process was seen: a server of two days before had stood as running, whose port
+    another one had.
+    """
+    if is_alive:
+        label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
+    elif is_alive is None:
+        label, process, when = "Started, no end seen", "", ago(job["first"])
+    else:
+        label, process, when = "Started", "its process is not there any more", ago(job["first"])
+    facts = [named_by_key(job),
+             f"port {job['port']}" if job.get("port") else "",
+             f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
+             f"output in {paths.short(job['path'])}" if job.get("path") else "",
+             process, when, since]
+    name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
+    return {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+
+
+def named_by_key(job: Item) -> str:
+    """The job's id as words; empty where it has none that a person could use."""
+    key = text_of(job, "key")
+    return f"as {key}" if re.fullmatch(PLAIN_KEY, key) else ""
+
+
+def started_since(job: Item, jobs: Sequence[Item]) -> str:
+    """That the same was started again, or something on its port, with that one's id; empty where nothing was."""
+    for other in jobs:
+        if other["source"] == job["source"] or other["first"] <= job["first"]:
+            continue
+        if is_same_start(job, other):
+            return f"the same was started again since {named_by_key(other)}".rstrip()
+        if job.get("port") and other.get("port") == job["port"]:
+            return f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since"
+    return ""
+
+
+def is_same_start(job: Item, other: Item) -> bool:
+    """Whether both jobs are the same command in the same environment, wherever its output goes."""
+    return (without_outputs(job["text"]) == without_outputs(other["text"])
+            and text_of(job, "environ") == text_of(other, "environ"))
+
+
+def without_outputs(text: str) -> str:
+    """A command without where its output goes and the `&` behind it."""
+    return re.sub(REDIRECTED, "", text).strip("& ")
 
 
 # ==================================================================================================
@@ -7575,99 +7086,6 @@ def shown_row(text: str) -> str:
 
 
 # ==================================================================================================
-# recap/repository.py: The repository as it is now, in a few lines for the model: branch, commits of the session, what is changed.
-# ==================================================================================================
-
-PATHS_SHOWN = 12  # of each list
-BRANCH_SHOWN_UTF16 = 120
-
-
-def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
-    """The lines on the repository, without a mark before them; none where there is no repository.
-
-    `then` is the snapshot's state: its branch is named where it was another.
-    """
-    if not now:
-        return []
-    lines = [head_line(now, then)]
-    if now["in_progress"]:
-        lines.append(f"Begun and not ended: {as_code(now['in_progress'])}")
-    if "commits" in now:
-        lines.append(commits_line(now))
-    lines += [line for line in (
-        paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
-        paths_line("Staged", now.get("staged", []), now, "staged"),
-        paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
-        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if line]
-    lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
-    if now["is_complete"] and not any(lists):
-        lines.append("Working tree clean")
-    if not now["is_complete"]:
-        why = "be asked everything in time" if now.get("is_late") else "tell everything"
-        lines.append(f"Git could not {why}: what is not named here is not known")
-    if now["stashes"]:
-        lines.append(f"Stashed: {now['stashes']}")
-    return lines
-
-
-def head_line(now: GitNow, then: Mapping[str, str]) -> str:
-    """Branch, commit, and how far the branch is from its upstream."""
-    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
-    if "branch" not in now:
-        return f"Repository {as_code(now['root'])}: branch and commit not known"
-    if not now["branch"]:
-        return f"HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
-    return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
-
-
-def what_was_before(now: GitNow, then: Mapping[str, str]) -> str:
-    """The branch when the snapshot was saved, where it was another."""
-    branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
-    return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""
-
-
-def distance(now: GitNow) -> str:
-    """How many commits lie between the branch and its upstream, as last fetched."""
-    if not now.get("upstream"):
-        return "no upstream"
-    upstream = f"upstream {as_code(now['upstream'])}"
-    if "ahead" not in now:
-        return f"{upstream} (distance not known)"
-    parts = [f"{count} {word}" for count, word in ((now["ahead"], "ahead"), (now["behind"], "behind")) if count]
-    return f"{' and '.join(parts)} of {upstream}" if parts else f"level with {upstream}"
-
-
-def commits_line(now: GitNow) -> str:
-    """The commits of HEAD since the session began."""
-    if not now["commits"]:
-        return "No commit since the session began"
-    more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
-    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
-    return f"Commits since the session began: {commits}{more}"
-
-
-def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
-    """The list's first paths, below the folder that they share; empty for none."""
-    if not paths:
-        return ""
-    first, total = paths[:PATHS_SHOWN], now["totals"][name]
-    shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
-    start = len(shared)
-    named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
-    least = "" if now["is_complete"] else "at least "
-    more = f" and {least}{total - len(first)} more" if total > len(first) else ""
-    return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
-
-
-def shared_folder(paths: Sequence[str]) -> str:
-    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
-    bare = [path.rstrip("/") for path in paths]
-    least, most = min(bare), max(bare)  # what these two share all share
-    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
-    return least[:least.rfind("/", 0, length) + 1]
-
-
-# ==================================================================================================
 # recap/same_forms.py: Commands of one form, that differ in the words of an option alone: many of them are one line with these words.
 # ==================================================================================================
 
@@ -7735,113 +7153,77 @@ def in_words(value: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# recap/standing.py: Where the work stands: the agent's last words, what waits for the person, tasks, what runs, the repository.
+# recap/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
-LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
-MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
-OLD_PLAN_MAX_UTF16 = 120
-DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
-STARTED_SINCE_UTF16 = 80
-RUNNING = "Running"  # how a line on a job begins whose process was seen
-REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
+DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
+UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
 NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
-ALIVE: dict[object, str] = {True: "its process is still there", False: "its process is not there any more"}
-
-
-def last_words_line(snapshot: Snapshot, limit: int, last_call: str = "") -> Iterator[Line]:
-    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
-
-    last_call: what was done after them, last; empty: nothing.
-    """
-    words = text_of(snapshot["state"], "last_words").strip()
-    last = next((item for item in reversed(snapshot["items"]) if item["kind"] == "said"), None)
-    if not words or not last:
-        return
-    lines = without_known_lines([line.rstrip() for line in words.splitlines() if line.strip()],
-                                text_of(snapshot, "summary"))
-    whole = "\n".join(f"  {line}" for line in lines)
-    short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
-    calls = f" (then {last_call})" if last_call else ""
-    title = f"- The agent's last words{calls}:"
-    yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
-
-
-def end_of_lines(lines: Sequence[str], limit: int) -> str:
-    """The last lines within so many units; of a last line that is longer, its end."""
-    kept, room = list[str](), limit
-    for line in reversed(lines):
-        room -= units(line) + 3
-        if room < 0:
-            break
-        kept.insert(0, f"\n  {line}")
-    return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
-
-
-def question_lines(items: Sequence[Item]) -> Iterator[Line]:
-    """Questions to the person that have no answer, with their options; a plan that waits for approval."""
-    for item in items:
-        if item["kind"] == "question":
-            options = "; ".join(cut(str(option), 160) for option in item.get("options", []))
-            yield {"items": [item], "text": f"- Asked in a dialog, no answer yet: {in_quotes(cut(item['text'], 400))}"
-                                         + (f" Options: {options}" if options else "")}
-        elif item["kind"] == "plan" and item["status"] != "approved":
-            where = f" (in {item['path']})" if item.get("path") else ""
-            text = cut(folded_line(item["text"]), WAITING_PLAN_MAX_UTF16)
-            if item.get("path") and any(other.get("path") == item["path"] and other.get("edits")
-                                        and other["position"] > item["position"] for other in items):
-                where, text = f"{where[:-1]}, which was written anew since)", cut(text, OLD_PLAN_MAX_UTF16)
-            yield {"items": [item], "text": f"- Plan, {item['status']}{where}: {in_quotes(text)}"}
 
 
 def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
-    """The tasks in their order: those not done with their full text, what is unticked in files, those done in short.
-
-    Before them how old the client's list is where files were changed after it: it may not have been kept up.
-    """
-    tasks = [item for item in items if item["kind"] == "task"]
-    listed = tasks_of_client(tasks)
-    if any(item["status"] != "completed" for item in listed):
-        newest = max(listed, key=lambda item: item["position"])
-        since = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
-        if since:
-            when = ago(newest["last"])
-            yield {"items": [], "text": f"- (the list was last changed {when}; edits after that: {since})"}
-    tasks.sort(key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    unticked: dict[str, list[Item]] = {}
-    for item in [item for item in tasks if item["status"] != "completed"]:
-        if text_of(item, "list") not in LISTS_OF_THE_CLIENT:
+    """How old the list is, then the tasks that are not done in their order, unticked boxes, and those done in short."""
+    listed = tasks_of_client(items)
+    yield from age_lines(listed, items, ago)
+    tasks = sorted((item for item in items if item["kind"] == "task"),
+                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    not_done = [item for item in tasks if item["status"] != "completed"]
+    unticked: dict[str, list[Item]] = {}  # by the file they stand in
+    for item in not_done:
+        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
+            yield open_task_line(item)
+        else:
             unticked.setdefault(text_of(item, "list"), []).append(item)
-            continue
-        after = f" (after {item['after']})" if item.get("after") else ""
-        detail = text_of(item, "detail")
-        more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != item["text"] else ""
-        subject = cut(folded_line(item["text"]), LISTED_TASK_MAX_UTF16)
-        mark = MARKS.get(item["status"], "[ ]")
-        short = f"- {mark} {number_of_task(item)}{subject}{after}"
-        yield {"items": [item], "text": short, "whole": f"{short}{more}"}
-    for name, open_items in unticked.items():
-        came = since_then(max(open_items, key=lambda item: item["position"]), items)
-        named = unticked_in_words(name, open_items, tasks, listed)
-        yield {"items": open_items, "text": f"- [ ] unticked{came} {named}"}
-    by_words = {folded_line(item["text"]): item for item in tasks if item["status"] == "completed"}
-    done = [*by_words.values()][::-1]  # a task of two lists once
-    news = [item for item in done if not names_task(item["text"], summary)]
+    for name, boxes in unticked.items():
+        since = since_then(max(boxes, key=lambda item: item["position"]), items)
+        words = unticked_in_words(name, boxes, tasks, listed)
+        yield {"items": boxes, "text": f"- [ ] unticked{since} {words}"}
+    yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
+
+
+def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """How old the client's list is, where it has open tasks and files were changed later: it may not be kept up."""
+    if all(item["status"] == "completed" for item in listed):
+        return
+    newest = max(listed, key=lambda item: item["position"])
+    edits = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
+    if edits:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; edits after that: {edits})")
+
+
+def open_task_line(task: Item) -> Line:
+    """A task that is not done; where room is left with its details."""
+    mark = MARKS.get(task["status"], "[ ]")
+    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
+    after = f" (after {task['after']})" if task.get("after") else ""
+    short = f"- {mark} {number_of_task(task)}{subject}{after}"
+    detail = text_of(task, "detail")
+    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
+    return {"items": [task], "text": short, "whole": f"{short}{more}"}
+
+
+def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
+    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
+    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
+    tasks = [*by_words.values()][::-1]
+    news = [item for item in tasks if not names_task(item["text"], summary)]
     if news:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
-        which = "" if len(news) == len(done) else f" {len(done)}, those whose words the summary lacks"
-        yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+        which = "" if len(news) == len(tasks) else f" {len(tasks)}, those whose words the summary lacks"
+        yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
-def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
+def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
     """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
     where = "in the agent's words" if name == "said" else f"in {name}"
     is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
-    is_older = bool(listed) and max(item["position"] for item in open_items) < max(
-        item["position"] for item in listed)
+    newest_box = max(item["position"] for item in boxes)
+    is_older = newest_box < max((item["position"] for item in listed), default=-1)
     if is_older and not is_ticked and all(item["status"] == "completed" for item in listed):
-        return f"{where}: all of {len(open_items)} boxes; none was ever ticked, and the task list of later is done"
-    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in open_items)
+        return f"{where}: all of {len(boxes)} boxes; none was ever ticked, and the task list of later is done"
+    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes)
     return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
 
 
@@ -7859,46 +7241,494 @@ def number_of_task(item: Item) -> str:
     return f"{item['key']} " if text_of(item, "key").startswith("#") else ""
 
 
-def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
-    """What was put into the background and was not seen to end, with environment, port and output file.
+# ==================================================================================================
+# recap/where_it_ended.py: Where the session ended: the newest message, then the agent's last words, whichever of them came later.
+# ==================================================================================================
 
-    That it runs is said only where its process was seen: a server of two days before had stood as running, whose port
-    another one had. Of a line with `&` that the client put into the background the process is told, not its shell too.
+LAST_WORDS_SHARE = 0.17  # of the budget
+ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
+QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the summary quotes whole
+QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
+CALL_SHOWN_UTF16 = 120
+QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
+WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
+
+
+def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Line], paths: Paths,
+              ago: Ago) -> list[Line]:
+    """All lines of the section, of a snapshot with completed items.
+
+    `newest`: the newest message's line, `worked_on`: that of the order that the agent worked on then; each may be none.
     """
-    jobs = [item for item in reversed(items) if item["kind"] == "job"]
-    detached = {item["source"] for item in jobs if item["status"] == "open" and item.get("by")}
-    for item in jobs:
-        if item["status"] != "open" or (item["source"] in detached and not item.get("by")):
-            continue
-        seen = alive.get(text_of(item, "key"))
-        facts = [f"as {item['key']}" if re.fullmatch(r"[\w-]{1,40}", text_of(item, "key")) else "",
-                 f"port {item['port']}" if item.get("port") else "",
-                 f"with {cut(item['environ'], 120)}" if item.get("environ") else "",
-                 f"output in {paths.short(item['path'])}" if item.get("path") else "",
-                 ALIVE.get(seen, ""), f"{'started ' * bool(seen)}{ago(item['first'])}", started_since(item, jobs)]
-        name = code(paths.short(item["text"]), RUNNING_JOB_MAX_UTF16)
-        label = RUNNING if seen else "Started" if seen is False else "Started, no end seen"
-        yield {"items": [item], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    is_unanswered = follows_last_words(items)
+    is_short_answer = is_unanswered and any(
+        len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest)
+    share = ANSWERED_WORDS_SHARE if is_short_answer else LAST_WORDS_SHARE
+    limit = int(share * snapshot["settings"]["budget"])
+    last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
+    newest = [quoted_in_short(line, summary, ago) for line in newest]
+    worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
+    unanswered = ", no words of the agent follow it" if is_unanswered else ""
+    return [
+        *with_label(f"The user's newest message{unanswered}: ", newest),
+        *last_words,
+        *broken_off_lines(snapshot["state"]),
+        *with_label("What the agent worked on then: ", worked_on),
+        *question_lines(items)]
 
 
-def started_since(job: Item, jobs: Sequence[Item]) -> str:
-    """That the same was started again, or something on its port, with that one's id; empty where nothing was."""
-    for other in jobs:
-        if other["source"] == job["source"] or other["first"] <= job["first"]:
-            continue
-        is_same = without_outputs(other["text"]) == without_outputs(job["text"]) and (
-            text_of(other, "environ") == text_of(job, "environ"))
-        if is_same or (job.get("port") and other.get("port") == job["port"]):
-            key = text_of(other, "key")
-            which = f" as {key}" if re.fullmatch(r"[\w-]{1,40}", key) else ""
-            return f"the same was started again since{which}" if is_same else (
-                f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since")
-    return ""
+def follows_last_words(items: Sequence[Item]) -> bool:
+    """Whether the person typed something after the agent's last words: no answer to it follows."""
+    said = last_words_position(items)
+    return any(item["kind"] == "message" and item["position"] > said for item in items)
 
 
-def without_outputs(text: str) -> str:
-    """A command without where its output goes and the `&` behind it."""
-    return re.sub(REDIRECTED, "", text).strip("& ")
+def last_words_position(items: Sequence[Item]) -> int:
+    """Where the agent's last words stand in the session; -1 where there are none."""
+    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+
+
+def newest_message(messages: Sequence[Line]) -> list[Line]:
+    """The newest of the person's messages and choices; none where a refusal without words is the newest."""
+    return [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
+
+
+def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:
+    """The message of before that the newest one does not replace; none where that tells the order itself.
+
+    It does not where it was typed while the agent worked on another one, or chosen in a dialog about it.
+    """
+    is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
+    if not is_aside:
+        return []
+    orders = [line for line in messages[1:]
+              if line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
+    return orders[:1]
+
+
+def with_label(label: str, lines: Sequence[Line]) -> list[Line]:
+    """The lines, which begin with a dash, with the label before what they say."""
+    labelled: list[Line] = []
+    for line in lines:
+        new: Line = {**line, "text": f"- {label}{line['text'][2:]}"}
+        if "whole" in line:
+            new["whole"] = f"- {label}{line['whole'][2:]}"
+        labelled.append(new)
+    return labelled
+
+
+def quoted_in_short(line: Line, summary: str, ago: Ago) -> Line:
+    """A message's line; of a long message that the summary quotes whole its beginning and its end."""
+    item = line["items"][0]
+    is_long = item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+    if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
+        return line
+    return {**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+
+
+def last_words_line(snapshot: Snapshot, limit: int, call: str = "") -> Iterator[Line]:
+    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
+
+    `call`: what was done after them, last; empty: nothing.
+    """
+    words = text_of(snapshot["state"], "last_words").strip()
+    last = next((item for item in reversed(snapshot["items"]) if item["kind"] == "said"), None)
+    if not words or not last:
+        return
+    lines = without_known_lines([line.rstrip() for line in words.splitlines() if line.strip()],
+                                text_of(snapshot, "summary"))
+    whole = "\n".join(f"  {line}" for line in lines)
+    short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
+    calls = f" (then {call})" if call else ""
+    title = f"- The agent's last words{calls}:"
+    yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def end_of_lines(lines: Sequence[str], limit: int) -> str:
+    """The last lines within so many units; of a last line that is longer, its end."""
+    kept, room = list[str](), limit
+    for line in reversed(lines):
+        room -= units(line) + 3
+        if room < 0:
+            break
+        kept.insert(0, f"\n  {line}")
+    return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
+
+
+def last_call(items: Sequence[Item], paths: Paths) -> str:
+    """The newest call in few words, where it came after the agent's last words; empty where none did."""
+    said = last_words_position(items)
+    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said]
+    if not calls:
+        return ""
+    newest = max(calls, key=lambda item: item["position"])
+    if newest["tool"] in SHELL_TOOLS:
+        call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
+    else:
+        call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
+    if len(calls) > 1:
+        return f"{len(calls)} calls or more, last: {call}"
+    return f"one call: {call}" if newest["uses"] == 1 else f"calls, last: {call}"  # the same again is the same item
+
+
+def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
+    """That the newest turn broke off with an error of the API, where the client says so."""
+    error = text_of(state, "broken_off")
+    return [shared_line(f"- The turn broke off with an error of the API: {in_quotes(error)}")] if error else []
+
+
+def question_lines(items: Sequence[Item]) -> Iterator[Line]:
+    """Questions to the person that have no answer, with their options; a plan that waits for approval."""
+    for item in items:
+        if item["kind"] == "question":
+            yield question_line(item)
+        elif item["kind"] == "plan" and item["status"] != "approved":
+            yield waiting_plan_line(item, items)
+
+
+def question_line(item: Item) -> Line:
+    """A question in a dialog that has no answer, with its options."""
+    question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
+    options = "; ".join(cut(str(option), OPTION_MAX_UTF16) for option in item.get("options", []))
+    more = f" Options: {options}" if options else ""
+    return {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
+
+
+def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
+    """A plan that was not approved; little of one whose file was written anew since."""
+    path, since, limit = text_of(plan, "path"), "", WAITING_PLAN_MAX_UTF16
+    later = [item for item in items if item["position"] > plan["position"] and item.get("edits")]
+    if path and any(item.get("path") == path for item in later):
+        since, limit = ", which was written anew since", OLD_PLAN_MAX_UTF16
+    where = f" (in {path}{since})" if path else ""
+    words = in_quotes(cut(folded_line(plan["text"]), limit))
+    return {"items": [plan], "text": f"- Plan, {plan['status']}{where}: {words}"}
+
+
+# ==================================================================================================
+# client/changes.py: Of an edit, the lines that differ; of a new file, how it begins.
+# ==================================================================================================
+
+CHANGE_MAX_UTF16, CHANGED_LINE_MAX_UTF16 = 2_800, 240
+CHECKSUM_PRIME, LINE_COMPARED_CHARACTERS = 4_294_967_291, 400  # zlib would be one more module at each start
+SIDE_MIN_CHARACTERS, SIDE_LINES_MAX = 30, 30  # of an edit's sides, to know them again
+TEXT_LOOKED_AT_CHARACTERS = 20_000  # of each side of an edit
+LINES_OF_A_NEW_FILE, LINES_OF_A_SIDE = 16, 20
+OMITTED_ROWS = "…"
+CONFLICT, CONFLICT_END = "<<<<<<<", ">>>>>>>"
+CONFLICT_MARKS = {CONFLICT: "ours", "|||||||": "base", "=======": "theirs", CONFLICT_END: ""}
+COMMENT_MARKS = ("//", "#", "*", "/*", '"""', "<!--")  # how a line begins that only comments; Markdown's headings too
+OPENING = (  # how a new file begins, which says nothing of it
+    r"(?:import|from|using|package|use|include|#include|require|require_relative|@import|mod|namespace|'use |\"use )\b"
+    r"|(?:const|let|var) .{1,200}\brequire\(|from __future__|#!")
+DEFINED_ROW = (  # of something that a file is for, in some language; variables only where nothing encloses them
+    r"[ \t]{0,4}(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open"
+    r"|sealed|partial|declare|unsafe|pub(?:\(\w{1,20}\))?) ){0,5}(?:def|class|func|fn|function\*?|interface|struct"
+    r"|enum|trait|impl|type|protocol|module|record|object|extension|describe|resource|message|service"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b(?!-)(?=.{0,300}[{(:=;])"
+    r"|(?:export )?(?:const|let|var) [A-Za-z_$].{0,120}=")
+DEFINED_MIN = 2
+SETTING = (  # a name with a value: what one looks for later by its name
+    r"(?:(?:export|const|let|var|final|static|private|public|pub|readonly|self) |--|[-*] |self\.){0,4}"
+    r"[\"'`]?[\w.$-]{2,60}[\"'`]?"
+    r"(?:: ?[\w.<>\[\]| ]{1,40})?\s{0,9}(?:[:=]|:=)\s{0,9}"
+    r"(?:[rfbLu]?[\"'`]\S|[-+]?\.?\d|#[0-9a-fA-F]{3}|(?:true|false|True|False)\b)")
+CONSTANT_ROW = r"[ \t]{0,4}(?:[A-Z][A-Z\d_]{2,40}|--[\w-]{2,40})(?:: ?[\w.\[\]]{1,30})? ?[:=] ?\S"
+CONSTANTS_OF_A_NEW_FILE = 6
+DEMAND = r"(?i)\b(?:must|only|never|always|required|do not|don't|cannot|may not|at most|at least|not allowed)\b"
+IDLE_ROW = (  # says nothing of what a change does
+    r"(?:return|break|continue|pass|else|then|fi|done|end|begin|try|do|if err != nil)\b.{0,12}$|.{0,3}$|[\W_]{0,200}$")
+BRACKET_CHARACTERS = 4  # a shorter line mostly closes a bracket
+
+
+def sides_of_edit(arguments: Record) -> list[str]:
+    """The fingerprints of what an edit took away and of what it put there; none where they tell nothing later.
+
+    What it took away stood in the file once, or the client had refused it: seen there again, the edit is gone.
+    """
+    old, new = text_of(arguments, "old_string"), text_of(arguments, "new_string")
+    is_usable = (len(old.strip()) >= SIDE_MIN_CHARACTERS and old.count("\n") < SIDE_LINES_MAX > new.count("\n")
+                 and redact(f"{old}\n{new}") == f"{old}\n{new}")  # a checksum of a secret lets guesses be tried
+    before, after = (fingerprint(side) if is_usable else "" for side in (old, new))
+    return [] if not before or before in after or arguments.get("replace_all") else [before, after]
+
+
+def fingerprint(text: str) -> str:
+    """A checksum of each line without its indentation, in a row; of no use to read the text from."""
+    return "".join([checksum(line.strip()[:LINE_COMPARED_CHARACTERS]) for line in text.splitlines()])
+
+
+@lru_cache(maxsize=4_096)  # a file is read again and again
+def checksum(line: str) -> str:
+    """A line's checksum and a point behind it."""
+    return f"{int.from_bytes(line.encode('utf-8', 'surrogatepass'), 'big') % CHECKSUM_PRIME:08x}."
+
+
+def changed_lines(tool: str, arguments: Record) -> str:
+    """The lines of a change: "- " before those that went, "+ " before new ones; each no longer than is read.
+
+    Lines that stand on both sides are left out; a whole new file is told by its number of lines and its first ones.
+    """
+    if tool in ("Write", "NotebookEdit"):
+        return beginning_of(text_of(arguments, "content") or text_of(arguments, "new_source"))
+    edits: Any = arguments.get("edits") if tool == "MultiEdit" else [arguments]
+    rows: list[str] = []
+    for edit in edits if isinstance(edits, list) else []:
+        if isinstance(edit, dict):
+            rows += difference(text_of(edit, "old_string"), text_of(edit, "new_string"))
+    return safe_rows(rows)
+
+
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one side has: of each the first, comments only where nothing else changed.
+
+    Among the new ones a row OMITTED_ROWS stands where lines of both sides lie between them: without it, two lines that
+    were put in at different places read as if one followed the other.
+    """
+    if CONFLICT in old and CONFLICT not in new:
+        return resolution(old, new)
+    before, after = ([line.strip() for line in redact_across_lines(text[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+                     for text in (old, new))
+    known, kept = set(before), set(after)
+    gone = telling([line for line in before if line and line not in kept])
+    added = telling([OMITTED_ROWS if line in known else line for line in after if line])
+    return [*within_side(gone, "- "), *within_side(without_idle_gaps(added), "+ ")]
+
+
+def resolution(old: str, new: str) -> list[str]:
+    """Of an edit that ends a conflict: whose side was kept, and its lines; lines that neither side has are new ones."""
+    sides: dict[str, list[str]] = {"": []}
+    names, side = dict[str, str](), ""
+    for line in redact_across_lines(old[:TEXT_LOOKED_AT_CHARACTERS]).splitlines():
+        mark = line[:len(CONFLICT)]
+        if mark in CONFLICT_MARKS:
+            side = CONFLICT_MARKS[mark]
+            if mark in (CONFLICT, CONFLICT_END):
+                names["ours" if side else "theirs"] = line[len(mark):].strip() or "a side"
+        else:
+            sides.setdefault(side, []).append(line.strip())
+    after = [line.strip() for line in redact_across_lines(new[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()]
+    ours, theirs = ([line for line in sides.get(side, []) if line in after and line not in sides.get(other, [])]
+                    for side, other in (("ours", "theirs"), ("theirs", "ours")))
+    whose = " and ".join(names.get(side, "") for side, lines in (("ours", ours), ("theirs", theirs)) if lines)
+    known = {line for lines in sides.values() for line in lines}
+    chosen = {*ours, *theirs, *(line for line in after if line not in known)}
+    shown = telling([line if line in chosen else OMITTED_ROWS for line in after if line])
+    head = f"conflict ended with lines of {whose}" if whose else "conflict ended"
+    return [f"+ {head}", *within_side(without_idle_gaps(shown), "+ ")]
+
+
+def telling(lines: list[str]) -> list[str]:
+    """The lines in their order; without those that only comment or close a bracket where others say more."""
+    code = {line for line in lines if not line.startswith(COMMENT_MARKS) and len(line) >= BRACKET_CHARACTERS}
+    return [line for line in lines if line in code or line == OMITTED_ROWS] if code else lines
+
+
+def without_idle_gaps(lines: list[str]) -> list[str]:
+    """The lines with a gap between them at most once in a row, and none at the ends."""
+    kept: list[str] = []
+    for line in lines:
+        if line != OMITTED_ROWS or kept[-1:] not in ([], [OMITTED_ROWS]):
+            kept.append(line)
+    return kept[:-1] if kept[-1:] == [OMITTED_ROWS] else kept
+
+
+def within_side(lines: list[str], mark: str) -> list[str]:
+    """The lines as rows; of many those that tell most, and a row that says how many are left out."""
+    if len(lines) <= LINES_OF_A_SIDE:
+        return [mark + line for line in lines]
+    best = sorted(range(len(lines)), key=lambda place: (-worth_of_row(lines[place]), place))[:LINES_OF_A_SIDE]
+    missing = sum(line != OMITTED_ROWS for line in lines) - sum(lines[place] != OMITTED_ROWS for place in best)
+    rows = [mark + lines[place] for place in sorted(best)]
+    return [*rows, f"{mark}{OMITTED_ROWS} {missing} more lines"] if missing else rows
+
+
+@lru_cache(maxsize=1_024)  # a change's rows are weighed for its short form and for its long one
+def worth_of_row(row: str) -> int:
+    """How much a row of a change tells: 2 defines something, sets a value or demands, 0 is idle, 1 is any other."""
+    row = row[:CHANGED_LINE_MAX_UTF16]
+    if re.match(DEFINED_ROW, row) or re.match(SETTING, row):
+        return 2
+    if re.match(IDLE_ROW, row) or re.match(OPENING, row):
+        return 0
+    return 2 if re.search(DEMAND, row) else 1
+
+
+def beginning_of(content: str) -> str:
+    """The number of lines of a new file, and what it defines; else its first telling lines."""
+    rows = redact_across_lines(content[:TEXT_LOOKED_AT_CHARACTERS]).splitlines()
+    constants = [row for row in rows if re.match(CONSTANT_ROW, row)][:CONSTANTS_OF_A_NEW_FILE]
+    defined = [row.strip() for row in rows if row in constants or re.match(DEFINED_ROW, row)]
+    lines = defined if len(defined) >= DEFINED_MIN else (
+        [row.strip() for row in rows if not re.match(OPENING, row)] or [row.strip() for row in rows])
+    telling = [line for line in lines if len(line) > BRACKET_CHARACTERS and any(map(str.isalpha, line))]
+    count = content.count("\n") + bool(content and not content.endswith("\n"))
+    rows = [f"{count} lines", *(f"+ {line}" for line in telling[:LINES_OF_A_NEW_FILE])]
+    rows += [f"+ {OMITTED_ROWS}"] if len(telling) > LINES_OF_A_NEW_FILE else []
+    return safe_rows(rows) if content else ""
+
+
+def safe_rows(rows: list[str]) -> str:
+    """The rows, each no longer than is read, secrets out."""
+    text = "\n".join(row[:4 * CHANGED_LINE_MAX_UTF16] for row in rows)
+    shown = [cut(" ".join(row.split()), CHANGED_LINE_MAX_UTF16) for row in redact(clean(text)).splitlines()]
+    return cut("\n".join(shown), CHANGE_MAX_UTF16)
+
+
+# ==================================================================================================
+# recap/edits.py: What was changed in a file, in short: of altered lines where they differ, of new ones the lines themselves.
+# ==================================================================================================
+
+CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16 = 120, 300  # of an edit, of all edits of a file
+CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16 = 800, 1_800  # the same where room is left
+BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
+AS_SUMMARISED = "as in the summary"
+IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
+          r"|use [\w:]+.*;|#include .*")
+GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
+
+
+def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Line:
+    """All changes of a file, the newest first; `known_rows` are not shown again."""
+    newest = edits[0]
+    verb = "Wrote" if newest["tool"] == "Write" else "Edited"
+    name = paths.named(newest["path"])
+    if newest["verdict"] == "failed":
+        return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
+    of_each = changes_of(edits, known_rows)
+    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
+    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
+        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
+    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
+                    for shown in (short, whole))
+    return {"items": [*edits], "text": text, "whole": longer}
+
+
+def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
+    """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
+    lines = dict[str, str]()
+    for item in reversed(actions):
+        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
+                                            for other in actions if other.get("edits")):
+            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                           f"{paths.short(item['path'])}: {row}")
+    return [*lines.values()][:GONE_EDITS_MAX]
+
+
+def new_files_line(written: Sequence[Item], paths: Paths) -> Line:
+    """New files of one folder on one line, by their names."""
+    folder = paths.short(written[0]["path"]).rpartition("/")[0] or "."
+    names = ", ".join(item["path"].rpartition("/")[2] for item in written)
+    text = f"- Wrote {len(written)} more files in {folder}: "
+    return {"items": [*written], "text": text + cut(names, CHANGES_SHOWN_UTF16),
+            "whole": text + cut(names, CHANGE_WHOLE_UTF16)}
+
+
+def behind_colon(changes: Sequence[str]) -> str:
+    """The changes in a row behind a colon; empty for none."""
+    return f": {BEFORE_THAT.join(changes)}" if changes else ""
+
+
+def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
+    """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
+    not_newest = "" if is_newest_shown else ", not the newest"
+    count = sum(item["uses"] for item in edits)
+    is_running = edits[0]["verdict"] == "running"
+    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
+    written = sum(item["uses"] for item in edits if item["tool"] == "Write")
+    facts = [numbers_of_edits(count - written, written) if count > 1 else "",
+             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
+             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
+    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+
+
+def numbers_of_edits(edited: int, written: int) -> str:
+    """How many edits, and how often the file was written whole: that it was made here a count of edits hid."""
+    parts = [f"{edited} edit{'s' * (edited > 1)}" if edited else "",
+             f"written whole{f' {written} times' * (written > 1)}" if written else ""]
+    return ", ".join(filter(None, parts))
+
+
+def telling_changes(changes: Sequence[str]) -> list[str]:
+    """The newest change, and of the older ones those that do more than import: they would pass for what was done."""
+    older = [change for change in changes[1:]
+             if not all(re.fullmatch(IMPORT, row.strip()) for row in change.split(NEXT_LINE))]
+    return [changes[0], *older] if changes[0] or older else [*changes]
+
+
+def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
+    """What each edit did since the file was written whole; of older ones not what a later one took away again."""
+    changes, gone = list[str](), set[str]()
+    since = next((place + 1 for place, item in enumerate(edits) if item["tool"] == "Write"), len(edits))
+    for item in edits[:since]:
+        change = item.get("change", "")
+        text = change_in_words(change, known_rows, gone)
+        changes.append(text or (AS_SUMMARISED if change and not changes else ""))
+        gone.update(row[2:].strip() for row in change.splitlines() if row.startswith("- "))
+    return changes
+
+
+def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
+    shown = list[str]()
+    for change in changes:
+        text = tagged(rows_within(change, limit), by_change[change])
+        room -= len(text) + len(BEFORE_THAT)
+        if text and text not in shown and room > 0:
+            shown.append(text)
+    return shown
+
+
+def rows_within(change: str, limit: int) -> str:
+    """The change within `limit` UTF-16 units: of a longer one the rows that tell most, in their order."""
+    rows = change.split(NEXT_LINE)
+    if units(change) <= limit or len(rows) == 1:
+        return cut(change, limit)
+    chosen = list[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+        shown = in_a_row(rows, [*chosen, place])
+        if units(shown) <= limit and rows[place] != OMITTED_ROWS:
+            chosen.append(place)
+    return in_a_row(rows, chosen) or cut(change, limit)
+
+
+def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> str:
+    """What an edit did: where lines were altered, the part that differs; else the new lines; else those that went.
+
+    In the place of new lines that a later edit took away stands a mark.
+    """
+    rows = change.splitlines()
+    gone = [row[2:].strip() for row in rows if row.startswith("- ")]
+    added = [row[2:].strip() if row.startswith("+ ") else row.strip() for row in rows if not row.startswith("- ")]
+    new = [row for row in added if re.search(r"\w", row)]
+    if new and all(row in known_rows or row in gone_later for row in new):
+        return ""  # shown whole or not at all: what is left of it would read as if it were the deed
+    lines = [row for row in added if row != OMITTED_ROWS]
+    if gone and not added:
+        return "gone: " + NEXT_LINE.join(gone)
+    if len(gone) == len(lines) == len(new):
+        pairs = [(old, row) for old, row in zip(gone, new) if old.split() != row.split()]
+        return NEXT_LINE.join(dict.fromkeys(altered_part(old, row) or row for old, row in pairs))
+    shown = [OMITTED_ROWS if row in gone_later else row for row in added if row in new or row == OMITTED_ROWS]
+    return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
+
+
+def altered_part(old: str, new: str) -> str:
+    """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
+    start = shared_beginning(old, new)
+    end = shared_beginning(old[start:][::-1], new[start:][::-1])
+    if 2 * (start + end) < max(len(old), len(new)):
+        return ""
+    while start and old[start - 1].isalnum():  # whole words
+        start -= 1
+    while end and old[-end].isalnum():
+        end -= 1
+    before, after = new[:start], new[len(new) - end:]
+    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
+    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
 
 
 # ==================================================================================================
@@ -8651,6 +8481,1010 @@ def error_printed(result: str) -> str:
 
 
 # ==================================================================================================
+# record/claims.py: What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
+# ==================================================================================================
+
+WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
+REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
+    ((" summary", " compaction"),  # "when the summary was requested" is now
+     r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
+     r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
+    (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
+    ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
+    ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
+    ((" with `origin/", " with origin/"), r" with `?origin/[\w./-]+`?", " with origin"),
+    ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
+     r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
+STATE_WORDS_MAX = 5  # "up to date with origin"
+OPPOSITES = {"passing": "failing", "failing": "passing", "failed": "passing", "completed": "open",
+             "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
+             "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
+             "absent": "there"}
+PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
+SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
+CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
+CLAUSE_ENDS = frozenset((
+    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
+    "locally already today after afterwards wieder jetzt maintenant ahora").split())
+FILLERS = frozenset((  # between a thing and its state
+    "% a about ahora all alle already als also any anymore are at aufgabe aufgaben back be been being bereits both "
+    "build builds built came cases check checks comes compile compiled compiles complete completed completes "
+    "continue continues currently did die do does déjà end ended endet endete ends entries entry est está están "
+    "everything example examples exit exited exits file final finally find finds fini finish finished finishes "
+    "fully get gives goes got ha had han has hat have is ist item items itself jetzt just la las last left les lief "
+    "los läuft maintenant marked more newly noch now number once one ont out outcome pruebas ran remain remains "
+    "report reported reports reran rerun result results run running runs schon several show showed shows sigue "
+    "siguen sind single sont spec specs status still successfully suite tarea tareas task tasks termina terminaron "
+    "termine terminé terminó test tests the there time to-do to-dos todas todo todos tous toutes turned tâche "
+    "tâches wieder with wurde wurden ya yet été").split())
+LEADS = frozenset((  # from the clause's beginning on
+    "a all alle also am an archivo aufgabe aufgaben both by checked completely confirmed current currently das "
+    "datei der die edit edits el empty entire entirely entries entry every everything far fichier file files final "
+    "finally full git has have having here i i'm i've in is item items its just la las le les lint linting local "
+    "los marked marking modification modifications my neu neue now npx bunx number old on our project ran re-ran "
+    "remaining repo repository reran rerunning result results run running runs so state status still tarea tareas "
+    "task tasks test tests that the there these this those to-do to-dos todas todos tous toutes tâche tâches unused "
+    "using verification verified via we we're we've whole with work are change changes").split())
+JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
+ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
+OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
+    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
+    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
+    "initial initially originally claim claims claimed said reported according subagent "
+    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
+    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
+    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
+    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
+    "lorsque cuando "
+    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
+BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
+LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
+PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
+PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
+                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
+                      "new one",
+                      " target is ", "?")
+
+
+@lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
+def sentence_words(text: str) -> Sequence[str]:
+    """The text's words and marks in lower case; a path, and what stands between backticks, is one word, as it is."""
+    for cues, pattern, instead in REWORDED:
+        if any(cue in text for cue in cues):
+            text = re.sub(pattern, instead, text)
+    return [word if word[0] == "`" or "/" in word else word.lower() for word in re.findall(WORD, text)]
+
+
+def in_row(text: str) -> str:
+    """The text's words and marks in one row, as phrases are looked for in it."""
+    return " ".join(sentence_words(text))
+
+
+def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
+
+    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones. Behind a
+    "not" a phrase tells the opposite state.
+    """
+    by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    denied = {f"not {phrase}": OPPOSITES[state] for phrase, state in by_phrase.items()
+              if state in OPPOSITES and phrase[0].isalpha()}
+    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
+    none = frozenset[str]()
+    return {"states": {**denied, **by_phrase},
+            "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
+            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
+            "ends": CLAUSE_ENDS | more.get("ends", none),
+            "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none), "parting": PARTING}
+
+
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+    """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
+    row = " ".join(words)
+    for name in [name for name in names if name in row]:
+        size = len(sentence_words(name))
+        for begin in range(len(words)):
+            if " ".join(words[begin:begin + size]) == name:
+                yield begin, begin + size, names[name]
+
+
+def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
+             own: Collection[str] = ()) -> Claim | None:
+    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
+
+    `own` are words that name the same thing.
+    """
+    if form["cues"].isdisjoint(words):
+        return None
+    lead = start = before_fillers(words, begin, form, own)
+    first = ""
+    for stop in range(lead, begin + 1):
+        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
+            phrase = " ".join(words[stop - size:stop])
+            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
+            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
+            if phrase in form["first"] and is_whole and (
+                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
+                first, start = form["first"][phrase], before
+    if not first and not begins_clause(words, lead, begin, form):
+        return None
+    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
+    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
+    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
+        later = place  # "passes with" what?
+    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
+    if not after:
+        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
+    states = {first, behind, again} - {""}
+    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
+    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
+
+
+def state_behind(words: Sequence[str], place: int, form: ClaimForm,
+                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
+    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
+    denied: list[str] = []
+    while place < len(words):
+        for size in range(STATE_WORDS_MAX, 0, -1):
+            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
+            if state:
+                return state, place + size
+        is_filler = any(words[place] in some for some in fillers) or is_count(words[place], form) or (
+            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
+        if words[place] == "not" and not denied:
+            denied = ["not"]
+        elif not is_filler:
+            break
+        place += 1
+    return "", place
+
+
+def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
+    """Where the words begin that lead to that place and say nothing."""
+    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
+                     or is_count(words[place - 1], form) or words[place - 1] in own):
+        place -= 1
+    return place
+
+
+def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
+    """Whether a clause begins between what leads to the place and the place."""
+    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
+
+
+def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
+    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
+    if place >= len(words) or words[place] in ends:
+        return True
+    if " ".join(words[place:place + 3]) in ends:
+        return True
+    following = "".join(words[place + 1:place + 2])
+    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
+    return f"{words[place]} {kind}" in ends
+
+
+def is_count(word: str, form: ClaimForm) -> bool:
+    """Whether it is a number, "9" or "9/9", that says how many of the thing are meant."""
+    return "0" in form["fillers"] and word.replace("/", "").isdigit()
+
+
+def leaves_open(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the words round a claim leave it open."""
+    before, behind = around(words, claim)
+    return (is_open_ended([*before, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
+            or not BEFORE_ALONE.isdisjoint(before))
+
+
+def around(words: Sequence[str], claim: Claim) -> tuple[Sequence[str], Sequence[str]]:
+    """The words before and behind a claim, up to the next full stop or semicolon."""
+    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in ".;"), 0)
+    end = next((place for place in range(claim["end"], len(words)) if words[place] in ".;"), len(words))
+    return words[begin:claim["begin"]], words[claim["end"]:end]
+
+
+def is_open_ended(words: Sequence[str]) -> bool:
+    """Whether the words plan, suppose, ask, or tell of the past or of others; code among them says nothing."""
+    if not OPEN_ENDED_WORDS.isdisjoint(words):
+        return True
+    text = f" {' '.join(words)} "
+    return any(phrase in text for phrase in OPEN_ENDED_PHRASES)
+
+
+# ==================================================================================================
+# record/statements.py: What a compaction's summary states: its sentences, without its analysis, code and quotes; English alone.
+# ==================================================================================================
+
+SUMMARY_READ_CHARACTERS, LINES_MAX, STATEMENT_MAX_CHARACTERS = 200_000, 3_000, 600
+SUBJECT_MIN_CHARACTERS = 12  # of a task's or commit's, by which a line is about it
+HEADING_LINE = r"(?:#{1,6} |\d{1,2}[.)] )?\*{0,2}([A-Z][^.`:]{2,70}?):?\*{0,2}:?\s*$"
+HOLDER_ALONE = r"(?:\*\*)?(`[^`]{1,200}`)(?:\*\*)?:?$"  # what stands below it is told of it
+TABLE_CELL = " | "
+QUOTED = r"\"[^\"\n]{12,400}\"|“[^”\n]{12,400}”"  # words of others
+STATEMENT_END = r"(?<=[.!;])\s+(?=[A-Z`*(✅])"
+OF_OTHERS = frozenset("messages request requests intent optional".split())  # in headings: of others, or to come
+OF_THE_PAST = frozenset("error errors problem problems history chronological chronology".split())  # but for a "now"
+PRESENT = frozenset(
+    "still now currently again remain remains anymore actuellement maintenant toujours ahora sigue jetzt noch".split())
+
+
+def body_of(summary: str) -> str:
+    """The summary without the analysis before it, which tells the course of things, each step as it then was."""
+    text = summary[:SUMMARY_READ_CHARACTERS]
+    if "<summary>" in text:
+        return text.partition("<summary>")[2].partition("</summary>")[0]
+    if "Analysis:" in text[:600] and "\nSummary:" in text:
+        return text.partition("\nSummary:")[2]
+    return text
+
+
+@lru_cache(maxsize=2)  # who compares asks for them, and who looks at the disk before
+def statements_of(summary: str) -> list[Statement]:
+    """The sentences of what a summary states."""
+    return list(statements_in(body_of(summary)))
+
+
+def statements_in(text: str) -> Iterator[Statement]:
+    """Each sentence: {text without quotes of others, its words, the whole line, heading, is_past}."""
+    heading, section, is_code, table, above, depth = "", "", False, "", "", 0
+    for full in text.split("\n", LINES_MAX)[:LINES_MAX]:
+        line = full.strip()[:4 * STATEMENT_MAX_CHARACTERS]
+        is_code ^= line.startswith("```")
+        if is_code or not line or line.startswith(("```", ">")):
+            continue
+        if line.startswith("|"):
+            table = table or line  # its first row says whether it is of before, of a plan
+            row = TABLE_CELL.join(cell.strip() for cell in line.strip("|").split("|"))
+            if not is_open_ended(sentence_words(table)):
+                yield statement_of(row, row, heading, section)
+            continue
+        table = ""
+        title = re.match(HEADING_LINE, line)
+        if title and (line.startswith("#") or line.endswith(":") or is_bold(line)):
+            heading = title[1].strip("* ")
+            section = section if full.startswith((" ", "\t", "-", "*")) else heading
+            continue
+        entry = re.sub(r"^(?:[-*•+]|\d{1,2}[.)])\s+", "", line)[:STATEMENT_MAX_CHARACTERS]
+        plain = re.sub(QUOTED, "…", entry) if '"' in entry or "“" in entry else entry
+        indent = len(full) - len(full.lstrip())
+        above = above if indent > depth else ""
+        for sentence in re.split(STATEMENT_END, plain):
+            yield statement_of(f"{above}: {sentence}" if above else sentence, entry, heading, section)
+        name = re.match(HOLDER_ALONE, plain)
+        above, depth = (name[1], indent) if name else (above, depth)
+
+
+def statement_of(text: str, line: str, heading: str, section: str) -> Statement:
+    """A sentence of a line below its headings; it is of the past where they say so and it tells of no "now"."""
+    words, headings = sentence_words(text), {*f"{section} {heading}".lower().replace("/", " ").split()}
+    is_past = not OF_OTHERS.isdisjoint(headings) or (
+        not OF_THE_PAST.isdisjoint(headings) and "solving" not in headings and PRESENT.isdisjoint(words))
+    return {"text": text, "words": words, "line": line, "heading": heading, "is_past": is_past}
+
+
+def is_bold(line: str) -> bool:
+    """Whether the line is in bold as a whole, without the number before it."""
+    return bool(re.match(r"(?:\d{1,2}[.)] )?\*\*[^*]+\*\*$", line))
+
+
+# ==================================================================================================
+# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# ==================================================================================================
+
+NAMES_MAX = 5  # of paths told
+CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
+OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
+COMMITTED = {
+    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|committet"
+                 "|eingecheckt|commité|commitée|commités|committé|commiteado|commiteados",
+    "uncommitted": "uncommitted|uncommitted changes|unstaged|to commit|to be committed|sin confirmar"}
+PUSHED = {
+    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|in sync|in sync with origin"
+              "|up to date with origin|up to date with the remote|gepusht|committet und gepusht|poussé|poussés|subido"
+              "|subidos|commité et poussé|pusheado",
+    "unpushed": "unpushed|local only|only local|only locally|exist only locally|exists only locally|to push"
+                "|to be pushed|sin subir|ahead of origin|ahead of `origin`|ahead of the remote"}
+GIT_THINGS = {name: thing for thing, names in {  # of `git status` what is new counts too
+    "changes": "changes|work|all|modifications|edits|änderungen|alles|cambios|todo|tout|modifiche",
+    "everything": "everything|all changes|the changes|my changes|all work|the work",
+    "commits": "commits|commit|branch|zweig|rama|branche|local and remote|it|them|they|both",  # beside a commit
+    "uncommitted changes": "uncommitted changes",
+    "nothing": "nothing|none of the changes|none of my changes|none of this|none of the work|none of it",
+    "tree": "working tree|working directory|working copy|worktree|work tree|tree|repository|repo",
+    "index": "index|staging area", "status": "git status|`git status`",
+    "conflicts": "all conflicts|all merge conflicts|no conflicts|no merge conflicts|no unresolved conflicts",
+    "no operation": "no git operation|no operation|no merge or rebase|no rebase or merge",
+    "no commit": "no commit|no commits",
+    **{name: name for name in OPERATIONS}, **{f"no {name}": f"no {name}" for name in OPERATIONS},
+    }.items() for name in names.split("|")}
+PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
+COMMITS_FORM = form_of(
+    {**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were 0 commit commits one two three four",
+    leads="of two three", ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 0|by 0|by one",
+    ends_thing="to `|to origin|to the remote|as `|on `|in one|in a")
+OPERATION_FORM = form_of({
+    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|abgeschlossen|fertig"
+             "|terminé|terminada|terminado",
+    "ongoing": "in progress|unfinished|ongoing|under way|underway|still running|stopped|paused|halted"},
+    fillers="was", ends="successfully|without conflicts|without trouble|without problems|without any|cleanly")
+NO_OPERATION_FORM = form_of({"ended": "in progress|ongoing|under way|underway|pending|running"})
+PATH_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
+                    ends="on `|as `|in one|in commit")
+ALL_FORM: ClaimForm = {**COMMITS_FORM, "parting": frozenset(),  # "docs: all is committed"
+                       "ends": COMMITS_FORM["ends"] - {":"}}  # "changes committed: the rounding"
+GIT_FORMS: dict[str, ClaimForm] = {
+    "commits": COMMITS_FORM, "everything": ALL_FORM,
+    "changes": {**ALL_FORM, "first": {"pushed": "pushed"}},  # "committed work" may be some
+    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed",
+                                   ends_thing="remain|left|remaining|exist|in the|are left"),
+    "nothing": form_of({
+        "empty": "staged", "uncommitted": "committed", "unpushed": "pushed",
+        "committed": "uncommitted|to commit|to be committed", "pushed": "unpushed|to push|to be pushed"},
+        fillers="waiting", ends="locally"),
+    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
+    "status": form_of({"committed": "clean|empty|nothing|no changes|a clean working tree|a clean tree|sauber|propre"
+                                    "|limpio|ne montre plus rien"}, fillers="prints"),
+    "index": form_of({"empty": "empty|clean"}),
+    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
+                         ends="successfully", fillers="were"),
+    "no operation": NO_OPERATION_FORM, **{f"no {name}": NO_OPERATION_FORM for name in OPERATIONS},
+    **dict.fromkeys(OPERATIONS, OPERATION_FORM),
+    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
+DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
+                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
+PLACES = {  # where one is: told before a name between backticks, or a hash
+    "branch": "current branch|current git branch|on branch|working on branch|active branch|checked out on"
+              "|checked out branch|checked out on branch|checked out",
+    "on": "we are on|we're on|i am on|i'm on|currently on|still on",
+    "head": "head|last commit|latest commit|current commit|most recent commit"}
+PLACE_FORM: ClaimForm = {
+    **form_of(PLACES, first="branch on head named", leads="at points to sits"), "parting": frozenset(),
+    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
+                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
+PLACE_FORM["first"] = {**PLACE_FORM["first"], "branch": "named", "git branch": "named"}
+GIT_CUES = frozenset[str]({"branch"}).union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+HASH = r"`?([0-9a-f]{7,40})`?"
+ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
+MAIN_BRANCHES = ("main", "master", "develop", "trunk")
+BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
+OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
+COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
+PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
+MADE_FORM = form_of({
+    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada"
+               "|añadido|se creó|créé|créée|ajouté|creato|criado",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
+               "|se eliminó|se borró|supprimé|supprimée|eliminato|removido",
+    "there": "exists|exist|in place|still exists|there|still there|still present|still around|on disk|existiert|existe",
+    "absent": "there is no|there's no|gone|existiert not|n'existe not|n'existe plus|no existe"},
+    first="created deleted absent", leads="✅ ✓ script module obsolete new now-unused dead legacy",
+    fillers="was were neu frisch freshly fue sido",
+    ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
+    ends_thing="with|containing|for|along|which|that|mit|con|avec|describing|holding|defining|implementing|exporting"
+               "|providing|using|outright|any more|anymore|holds|contains|defines|provides|yet")
+MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+FILE_LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
+COURSES = {"created": FILE_LATER, "deleted": FILE_LATER, "there": WAS, "absent": WAS}  # it went on beside these
+PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
+MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
+              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
+
+
+# --- git ---
+
+
+def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
+    """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
+    actions = [item for item in items if item["kind"] == "action"]
+    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
+    top = git.get("root") or "\0"
+    commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
+    if any(re.search(OTHER_FOLDERS, command) for command in commands):
+        git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
+    for statement in statements if git or commits else ():
+        if not statement["is_past"]:
+            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
+            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
+                        for answer in answers_of(thing, state, statement["words"], actions, git))
+
+
+def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
+    if GIT_CUES.isdisjoint(words):
+        return
+    things = [(begin, end, thing, GIT_FORMS[thing]) for begin, end, thing in named_in(words, GIT_THINGS)
+              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
+    things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
+               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
+               for form in (PATH_FORM, PLACE_FORM, DONE_FORM)]
+    for begin, end, thing, form in things:
+        has_names = form in (OPERATION_FORM, DONE_FORM, COMMITS_FORM)
+        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
+        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
+            yield thing, claim["state"]
+            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
+                yield thing, "committed"
+
+
+def subject_of(action: Item) -> str:
+    """The subject of the commit that a command made, or was to make; empty: too short to be named by it."""
+    message = re.search(COMMIT_MESSAGE, action["text"])
+    subject = str(action.get("subject") or (message and message[1]) or "")
+    return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
+
+
+def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
+    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
+    row = in_row(line) if commits else ""
+    action = next((action for subject, action in commits if subject and subject in row), None)
+    if not action:
+        return
+    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
+    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
+    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
+        yield f"git: “{subject_of(action)}” is {action['commit']}"
+    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
+        result = f": {action['result']}" if action.get("result") else ""
+        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
+
+
+def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What git says otherwise of a thing that is told to be in that state.
+
+    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
+    command has is another.
+    """
+    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
+    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
+    conflicts = ", ".join(unmerged[:NAMES_MAX])
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
+              and (thing == "status" or is_edited(path, actions))]
+    commits = [action for action in actions if action.get("commit")]
+    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+    answers = {
+        "no commit": last and "session" in words and f"this session made {last}",
+        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
+        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
+        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
+            f"nothing is uncommitted; the last commit here: {last}"),
+        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
+        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
+        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
+            f"the branch is {branch}"))}
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if unmerged else ()))
+    if answer := answers.get(state):
+        yield str(answer)
+    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
+        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
+    elif state in PUSHED:
+        yield from of_push(state, words, actions, git)
+
+
+def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
+    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
+    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
+               "named": not any(name in action["text"] for action in actions)}
+    return bool(branch) and name != branch and is_sure.get(state, False)
+
+
+def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
+    is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
+    if is_other or not upstream or not isinstance(ahead, int):
+        return
+    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
+        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
+    if state == "pushed" and ahead > 0 and not was_pushed:
+        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
+        yield f"{branch} has no commit that {upstream} lacks"
+
+
+def changed_paths(git: GitNow) -> list[str]:
+    """What is not committed, in conflict or not, new or not."""
+    return list(dict.fromkeys(path for name in CHANGE_FIELDS for path in paths_in_rows(git.get(name))))
+
+
+def paths_in_rows(value: object) -> list[str]:
+    """The paths in a field of git's state: each alone, or first of what is told of it."""
+    rows = value if isinstance(value, (list, tuple)) else []
+    return [path for path in (row[0] if isinstance(row, (list, tuple)) and row else row for row in rows)
+            if isinstance(path, str)]
+
+
+def same_commit(name: str, other: str) -> bool:
+    """Whether both, of whatever length, may name one commit."""
+    return name.startswith(other) or other.startswith(name)
+
+
+def is_edited(path: str, actions: Sequence[Item]) -> bool:
+    """Whether this session has edited the file of that path."""
+    return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
+
+
+# --- files ---
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
+
+
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
+    """What is told of it, one of MADE, the path, the sentence."""
+    for statement in statements:
+        words = statement["words"] if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
+        for place, word in enumerate(words):
+            is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
+            path = re.fullmatch(PATH, word) if is_whole else None
+            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
+            if path and claim and COURSES[claim["state"]].isdisjoint(words) and not re.search(
+                    PLANS, statement["heading"]):
+                yield claim["state"], path[1], statement["text"]
+
+
+def file_claims(statements: Sequence[Statement], items: Sequence[Item],
+                files: Mapping[str, bool | None]) -> Iterator[tuple[str, str]]:
+    """The summary's sentence on a file created or deleted, where the disk lacks it or has it."""
+    actions = [item for item in items if item["kind"] == "action"]
+    named = list(files_named(statements)) if files else []
+    for state, path, text in named:
+        is_there, is_made = files.get(path), MADE[state]
+        if not isinstance(is_there, bool) or is_there == is_made or any(
+                other == path and MADE[kind] != is_made for kind, other, _ in named):
+            continue  # where it tells both, it tells the course of things
+        last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
+        moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
+            re.search(MOVED_FILES, action["text"]) and any(
+                part in action["text"] for part in (*path.split("/"), "*", "$", " .")))]
+        if is_made and not any(position > last for position in moves):
+            yield text, f"the disk has no {path} now"
+        elif not is_made and not any(position < last for position in moves):
+            yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+
+
+# ==================================================================================================
+# record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
+# ==================================================================================================
+
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
+STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
+OTHER_BRANCHERS = (
+    r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
+ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS, NAMES_FILES = ("add", "mv", "rm", "commit", "checkout", "restore", "apply"), r"\bgit |\brm "
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+LOG_OF_HEAD = (
+    r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
+WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
+
+
+def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
+    """The command that stashed last, with what git called it, where nothing took a stash back since."""
+    newest: tuple[Item, str] | None = None
+    for item in sorted((item for item in items if not item.get("path")), key=lambda item: item["position"]):
+        text, result = item["text"], str(item.get("result") or "")
+        if "git" not in text or "stash" not in text:
+            continue
+        for words, folder in git_calls(text):
+            verb = next((word for word in words[1:] if not word.startswith("-")), "push") if words[0] == "stash" else ""
+            if verb in STASH_TAKEN and not (item.get("verdict") == "failed" and re.search(STASH_KEPT, result)):
+                newest = None
+            elif verb in ("push", "save") and (saved := re.search(STASH_SAVED, result)) and not folder:
+                newest = item, saved[1].strip()
+        if text.strip() == "git stash list" and not result:
+            newest = None
+    return newest
+
+
+def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
+                      root: str = "") -> tuple[str, list[GitEvent]]:
+    """The branch where the session stands, and those commits that it certainly lacks, none of them pushed; else none.
+
+    A branch holds what was committed there and what its start held; a merge, rebase, pull may have brought all others.
+    What was pushed may have come back by any way.
+    """
+    nothing: tuple[str, list[GitEvent]] = "", []
+    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
+        return nothing
+    known = {event["hash"]: event for event in ledger if event["what"] == "commit"}
+    branch, holds = "", dict[str, set[str]]()
+    last = -1
+    for event in git_events(actions):
+        if not is_below(event.get("folder", ""), root.rstrip("/") + "/" if root else ""):
+            continue
+        last = event["position"]
+        made = {name for names in holds.values() for name in names}
+        if event["what"] == "commit":
+            if event["branch"] != branch:  # another way led there: what it held is not known
+                holds.setdefault(event["branch"], {*made})
+            branch = "" if event["branch"].startswith("detached") else event["branch"]
+            holds.setdefault(branch, set()).add(event["hash"])
+        elif event["what"] == "branch":
+            pushed = {name for name in made if known.get(name, event).get("pushed") != "no"}
+            holds[event["branch"]] = commits_at_start(event, branch, holds, made) | pushed
+            branch = event["branch"]
+        elif event["what"] == "moved":
+            words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
+            branch = words[0] if len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]) else ""
+        elif event["what"] == "history" and event["verb"] != "stash":
+            is_pull = event["verb"] == "pull"  # brings what was pushed
+            holds.setdefault(branch, set()).update(
+                name for name in made if not is_pull or known.get(name, event).get("pushed") != "no")
+    seen = [match[1] for look in looks if look["position"] > last
+            and (match := re.search(ON_BRANCH, look.get("result", "")))]
+    if not branch or "" in holds or (seen and seen[-1] != branch):
+        return nothing
+    lacking = [event for event in ledger if event["what"] == "commit" and not event["replaced"]
+               and event["pushed"] == "no" and not event.get("rebased")
+               and event["branch"] != branch and event["hash"] not in holds.get(branch, set())]
+    return (branch, lacking) if lacking else nothing
+
+
+def commits_at_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
+    """The session's commits that a new branch holds: those of where it starts; all of them where that is not known."""
+    words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
+    start = words[1] if len(words) > 1 else branch
+    start = start.removeprefix("origin/")
+    if not made:
+        return set()
+    return {*holds.get(start, set())} if re.fullmatch(BRANCH_NAME, start) else {*made}
+
+
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
+    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+
+    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
+    """
+    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
+    if not commits or may_hold_others(commits, commands, ledger):
+        return []
+    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
+    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
+    for path in sorted(first, key=lambda path: -first[path]):
+        short = path.removeprefix(root)
+        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
+        is_before = first[path] < commits[0]["position"]
+        later = (word for place, word in named if place > first[path])
+        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
+            paths.append(short)
+    return paths
+
+
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
+    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+        return True
+    before, added = -1, list[int]()
+    for command in commands:
+        calls = [words for words, _ in git_calls(command["text"])]
+        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
+                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
+        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
+        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
+            return True
+        added += [command["position"] for words in calls if words[0] == "add"]
+    for commit in reversed(commits):
+        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+            return True  # somebody else put into the index what it holds
+        before = commit["position"]
+    return False
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
+             for word in call[1:] if not word.startswith("-")]
+    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
+
+
+def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
+    """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
+
+    None where a merge, pull or rebase may have brought them.
+    """
+    made = [event for event in ledger if event["what"] == "commit"]
+    own = [event["hash"] for event in made]
+    if not own or any(event["what"] == "history" and event["verb"] != "stash"
+                      and event["position"] > made[-1]["position"] for event in ledger):
+        return None
+    for item in sorted(items, key=lambda item: -item["position"]):
+        pieces = [piece for piece, _ in pieces_of(item["text"])] if "git log" in item["text"] else []
+        pieces = [piece for piece in pieces if not piece.startswith(("cd ", "head"))]
+        if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
+            continue
+        rows = re.findall(LOG_ROW, item.get("result", ""))
+        own_rows = [place for place, (name, _) in enumerate(rows) if any(same_commit(name, other) for other in own)]
+        others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
+                  if own_rows and place < own_rows[-1] and place not in own_rows]
+        if own_rows:
+            return (item, others) if others else None
+    return None
+
+
+def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
+    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
+    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
+             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
+    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
+    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
+    return (whole[-1]["position"] if whole else -1), paths
+
+
+# ==================================================================================================
+# recap/git_events.py: What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left.
+# ==================================================================================================
+
+SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
+COMMITS_SHOWN_MAX, EVENTS_MAX = 8, 4
+TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
+
+
+def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
+              ledger: Sequence[GitEvent] = ()) -> list[str]:
+    """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
+
+    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
+    """
+    actions = [item for item in items if item["kind"] == "action"]
+    events = ledger or git_ledger(actions)
+    has_commits = any(event["what"] == "commit" for event in events)
+    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
+    pushes = [event for event in events if event["what"] == "push" and event["certain"]]
+    if pushes:
+        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
+        lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
+    is_unpushed = has_commits and not may_have_pushed(actions)
+    if is_unpushed:
+        lines.append("- no push in this session's commands")
+    lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
+              + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
+              for event in events if event["what"] == "pull request"]
+    lines += private_lines(actions, events)
+    lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
+    done: dict[str, GitEvent] = {}
+    for event in events:
+        if event["what"] in ("history", "branch") and not event.get("waits"):
+            done.setdefault(event["text"], event)
+    if done:
+        lines.append("- also, newest first: " + ", ".join(
+            f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
+            for event in [*done.values()][:EVENTS_MAX]))
+    return lines
+
+
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+    """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
+    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
+            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
+            for event in events if event.get("waits")]
+
+
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+    """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
+    actions = [item for item in items if item["kind"] == "action"]
+    looks = [item for item in items if item["kind"] == "look"]
+    if stash := open_stash([*actions, *looks]):
+        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    branch, lacking = missing_in_branch(actions, looks, events, root)
+    if lacking:
+        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
+        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
+        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
+    if others := commits_of_others([*actions, *looks], events):
+        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
+        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
+        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
+               f"{named}{more}")
+    has_commits = any(event["what"] == "commit" for event in events)
+    if files := uncommitted(actions, events, root, status_seen(looks)):
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        yield f"- {what}: {file_names(files)}"
+    if never := [path for path in never_added(actions, events, root) if path not in files]:
+        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
+
+
+def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
+    """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
+    gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
+    for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
+        later = [action["text"] for action in actions if action["position"] > item["position"]]
+        if not any(re.search(TAKES_OUT, text) for text in later):
+            paths, others = item["private"], len(item["private"]) - FILES_MAX
+            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
+            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
+            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
+
+
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
+    """A line for each of the newest commits, with its branch where that is another than the line's before.
+
+    Where pushes are not known (one stands within a command for another host), of no commit that is said.
+    """
+    commits, branch = [event for event in events if event["what"] == "commit"], ""
+    kept = [commit for commit in commits if not commit["replaced"]]
+    for commit in kept[:COMMITS_SHOWN_MAX]:
+        is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
+        where = f" on {commit['branch']}" if is_named else ""
+        branch = commit["branch"]
+        when = ago(commit["last"]) + {
+            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
+        later = ", a rebase came later" if commit.get("rebased") else ""
+        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
+    if len(kept) > COMMITS_SHOWN_MAX:
+        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
+    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
+        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"
+
+
+# ==================================================================================================
+# recap/repository.py: The repository as it is now, in a few lines for the model: branch, commits of the session, what is changed.
+# ==================================================================================================
+
+PATHS_SHOWN = 12  # of each list
+BRANCH_SHOWN_UTF16 = 120
+
+
+def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
+    """The lines on the repository, without a mark before them; none where there is no repository.
+
+    `then` is the snapshot's state: its branch is named where it was another.
+    """
+    if not now:
+        return []
+    lines = [head_line(now, then)]
+    if now["in_progress"]:
+        lines.append(f"Begun and not ended: {as_code(now['in_progress'])}")
+    if "commits" in now:
+        lines.append(commits_line(now))
+    lines += [line for line in (
+        paths_line("In conflict", [(path, "") for path in now.get("conflicts", [])], now, "conflicts"),
+        paths_line("Staged", now.get("staged", []), now, "staged"),
+        paths_line("Modified, not staged", now.get("modified", []), now, "modified"),
+        paths_line("Untracked", [(path, "") for path in now.get("untracked", [])], now, "untracked")) if line]
+    lists = (now.get("conflicts"), now.get("staged"), now.get("modified"), now.get("untracked"))
+    if now["is_complete"] and not any(lists):
+        lines.append("Working tree clean")
+    if not now["is_complete"]:
+        why = "be asked everything in time" if now.get("is_late") else "tell everything"
+        lines.append(f"Git could not {why}: what is not named here is not known")
+    if now["stashes"]:
+        lines.append(f"Stashed: {now['stashes']}")
+    return lines
+
+
+def head_line(now: GitNow, then: Mapping[str, str]) -> str:
+    """Branch, commit, and how far the branch is from its upstream."""
+    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
+    if "branch" not in now:
+        return f"Repository {as_code(now['root'])}: branch and commit not known"
+    if not now["branch"]:
+        return f"HEAD detached at {as_code(now['head'])}{what_was_before(now, then)}"
+    return f"Branch {as_code(now['branch'])}{what_was_before(now, then)}, {commit}, {distance(now)}"
+
+
+def what_was_before(now: GitNow, then: Mapping[str, str]) -> str:
+    """The branch when the snapshot was saved, where it was another."""
+    branch = quote(text_of(then, "branch") or text_of(then, "gitBranch"), BRANCH_SHOWN_UTF16)
+    return f" (when saved {as_code(branch)})" if branch not in ("", "HEAD", now["branch"]) else ""
+
+
+def distance(now: GitNow) -> str:
+    """How many commits lie between the branch and its upstream, as last fetched."""
+    if not now.get("upstream"):
+        return "no upstream"
+    upstream = f"upstream {as_code(now['upstream'])}"
+    if "ahead" not in now:
+        return f"{upstream} (distance not known)"
+    parts = [f"{count} {word}" for count, word in ((now["ahead"], "ahead"), (now["behind"], "behind")) if count]
+    return f"{' and '.join(parts)} of {upstream}" if parts else f"level with {upstream}"
+
+
+def commits_line(now: GitNow) -> str:
+    """The commits of HEAD since the session began."""
+    if not now["commits"]:
+        return "No commit since the session began"
+    more = ", and more" if now["totals"]["commits"] > len(now["commits"]) else ""
+    commits = "; ".join(f"{as_code(commit)} {in_quotes(subject)}" for commit, subject in now["commits"])
+    return f"Commits since the session began: {commits}{more}"
+
+
+def paths_line(label: str, paths: Sequence[tuple[str, str]], now: GitNow, name: str) -> str:
+    """The list's first paths, below the folder that they share; empty for none."""
+    if not paths:
+        return ""
+    first, total = paths[:PATHS_SHOWN], now["totals"][name]
+    shared = shared_folder([path for path, _ in first]) if len(first) > 1 else ""
+    start = len(shared)
+    named = ", ".join(as_code(path[start:]) + (f" ({how})" if how else "") for path, how in first)
+    least = "" if now["is_complete"] else "at least "
+    more = f" and {least}{total - len(first)} more" if total > len(first) else ""
+    return f"{label}{f' in {as_code(shared)}' if shared else ''}: {named}{more}"
+
+
+def shared_folder(paths: Sequence[str]) -> str:
+    """The folder with its slash that all the paths begin with, letter by letter; empty when they share none."""
+    bare = [path.rstrip("/") for path in paths]
+    least, most = min(bare), max(bare)  # what these two share all share
+    length = next((at for at, letter in enumerate(least) if most[at:at + 1] != letter), len(least))
+    return least[:least.rfind("/", 0, length) + 1]
+
+
+# ==================================================================================================
+# recap/working_folder.py: The section on working folder and repository: what is there now, and what this session's commands did to it.
+# ==================================================================================================
+
+STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16 = 500, 60
+CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
+                  r"|revert|rm|stash|switch)\b")
+PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"  # and nothing behind a pipe
+STATUS_ROW_END = r"\s*\|(?=\s|$)"  # rows of a result stand on one line
+STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
+MORE_ROWS = "…"
+
+
+def working_folder_lines(snapshot: Snapshot, ledger: Sequence[GitEvent], paths: Paths, ago: Ago) -> list[str]:
+    """All lines of the section, of a snapshot with completed items; `ledger` is what its commands did in git."""
+    state, items = snapshot["state"], snapshot["items"]
+    actions = [item for item in items if item["kind"] == "action"]
+    now_in_git = snapshot.get("present", {}).get("repository", {})
+    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
+    lines = [f"- working folder {folder}"] if folder else []
+    lines += [f"- {line}" for line in repository_lines(now_in_git, state)]
+    lines += git_lines(items, ago, text_of(state, "root"), bool(now_in_git), ledger)
+    if not now_in_git:
+        lines += last_status(items, ago)
+    lines += gone_edits(actions, paths, ago)
+    return [paths.from_root(line) for line in lines]
+
+
+def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
+    """What `git status` said last, and which command of git's overtook that; nothing behind a commit, which took it in.
+
+    At most one line.
+    """
+    looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
+    if not looks or not looks[-1]["result"]:
+        return []
+    status = looks[-1]
+    later = [item for item in items if item["position"] > status["position"]]
+    if any(item.get("commit") for item in later):
+        return []
+    is_plain = re.match(PLAIN_STATUS, status["text"])
+    command = "`git status`" if is_plain else code(folded_line(status["text"]), OVERTAKING_SHOWN_UTF16)
+    changing = [item["text"] for item in later if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])]
+    since = f" (before {code(folded_line(changing[0]), OVERTAKING_SHOWN_UTF16)})" if changing else ""
+    return [f"- {command} showed {ago(status['last'])}{since}: {status_in_short(status['result'])}"]
+
+
+def status_in_short(result: str) -> str:
+    """The rows of `git status` without its hints, as many whole ones as have room."""
+    rows = [" ".join(row.split()) for row in re.split(STATUS_ROW_END, result)]
+    rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
+    if len(rows) > 1 and rows[-1].endswith("…"):
+        rows[-1] = MORE_ROWS  # half a path is none
+    while len(rows) > 1 and units(" | ".join(rows)) > STATUS_SHOWN_UTF16:
+        whole_rows = rows[:-1] if rows[-1] == MORE_ROWS else rows
+        rows = [*whole_rows[:-1], MORE_ROWS]
+    return cut(" | ".join(rows), STATUS_SHOWN_UTF16)
+
+
+# ==================================================================================================
 # record/check_claims.py: Tests, builds and linters that a summary calls passed or failing while their last run says otherwise.
 # ==================================================================================================
 
@@ -9057,349 +9891,74 @@ def compared(text: str) -> str:
 
 
 # ==================================================================================================
-# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
-# ==================================================================================================
-
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
-    of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
-    return settings
-
-
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
-        return "a project can only set it to false"
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
-        return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
-# ==================================================================================================
-
-PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
-PINS_SHARE = 0.38  # of the recap's budget
-SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
-NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
-LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
-
-
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
-    home = os.path.dirname(os.path.dirname(folder))
-    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
-    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
-    gone = {str(line["gone"]) for line in lines if "gone" in line}
-    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
-    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
-
-
-def pin_name(pin: Record) -> str:
-    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
-    return str(pin.get("id") or pin.get("time"))
-
-
-def pin_items(pins: Iterable[Record]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
-    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
-             "last": str(pin.get("time", ""))} for pin in pins]
-
-
-class Pinning:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-
-    def in_force(self) -> list[Record]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
-
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
-                **({"project": self.project} if is_project else {})}
-        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
-                    json.dumps(line, ensure_ascii=False))
-
-    def check_room(self, text: str) -> None:
-        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most = int(PINS_SHARE * settings_for(self.project)["budget"])
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        if taken + units(text) + LINE_AROUND_UTF16 > most:
-            raise Refusal(
-                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
-
-    def add(self, typed: str) -> str:
-        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
-        wide = re.match(r"--project(?:\s+|\Z)", typed)
-        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
-        if not text:
-            raise Refusal("nothing to pin: type the words behind the command.")
-        if OWN_COMMAND.match(text):
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
-        if any(pin["text"] == text for pin in self.in_force()):
-            return "That is pinned already."
-        self.check_room(text)
-        name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
-        names = [pin_name(pin) for pin in self.in_force()]
-        number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
-                "compaction).")
-
-    def remove(self, typed: str) -> str:
-        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
-        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
-        if not number or not 0 < int(number[1]) <= len(pins):
-            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
-            raise Refusal(f"{what} {self.listed()}")
-        pin = pins[int(number[1]) - 1]
-        self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
-
-    def listed(self) -> str:
-        """The pins that hold, numbered, each with where it holds."""
-        everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
-                for number, pin in enumerate(self.in_force(), 1)]
-        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
-
-
-# ==================================================================================================
 # recap/compose.py: The text that is put back: the record's lines in sections, within a budget.
 # ==================================================================================================
 
-HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
-          "says otherwise, this is what was recorded. Times count back from ")
-ORDER, PINS = "This subagent's order, as it was given", "Pinned by the user"
-RULES, DIFFERS = "Standing rules, as the user typed them", "Where the summary says otherwise than the record"
-END, TASK = "Where it ended", "Plans and orders, as they were given (later words may overtake them)"
-THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
-TASKS = "Tasks, and what runs"
-REPOSITORY, RUNS = "Working folder and repository now", "Checks: how each ended last"
-WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
-LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
-EVIDENCE = "Also on record"
 CONTINUED = " (continued)"  # behind a section's heading in the second part
-SHARES = {  # in the order in which they are served: of the budget, what a section may fill before WORK has its own
-    PINS: PINS_SHARE, RULES: 0.12, ORDER: 0.45, DIFFERS: 0.12, END: 0.40, TASK: 0.24, THREAD: 0.18, TASKS: 0.14,
-    REPOSITORY: 0.15, RUNS: 0.20, EVIDENCE: 0.14}
-SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)
-RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
+NEWEST_SHARE = 0.22  # of the budget: the newest message
 WORK_LOOKED_AT = 1.25  # of the budget: to put older work into words took a third of a restore's time
-TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
-WORK_SHARE = 0.30  # of the budget, which no other section may take
-NEWEST_SHARE, LAST_WORDS_SHARE = 0.22, 0.17  # of the budget: the newest message, the agent's last words
-OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
-ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
-IN_SUMMARY, NO_ROOM = "stands in the summary", "no room left in its section"  # why a line is not put back
-REFUSED_PLAN = "the plan: "
-RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
-PAIR = 2  # words: such rows stay where the summary mends a message's spelling
-WORDS_IN_A_ROW, QUOTED_SHARE, WHOLLY_QUOTED_SHARE = 4, 0.9, 0.98
-SHOWN_AS_TASK = " (more of it stands as the task)"
-QUOTED_MIN_CHARACTERS, QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 400, 200, " (the summary quotes it whole)"
-CHANGES_STATUS = (r"\bgit\b[^|;&]* (?:add|am|checkout|cherry-pick|clean|commit|merge|mv|pull|push|rebase|reset|restore"
-                  r"|revert|rm|stash|switch)\b")
-PLAIN_STATUS = r"git status(?: [\w-]+| 2>&1)*(?:$| &&)"
-STATUS_HINT = r"\(use \"git |\(commit or discard|no(?:thing| changes) added to commit"
-NEWEST_MESSAGES, SHORT_REPLY_CHARACTERS = 3, 25  # of those before the newest; as "yes, do that" has
-STATUS_SHOWN_UTF16, OVERTAKING_SHOWN_UTF16, CALL_SHOWN_UTF16 = 500, 60, 120
-LINE_MIN_UTF16 = 60  # a line cut to less says nothing
+TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
+
+
+def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
+    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
+    how_to_open = units(text_of(snapshot, "how_to_open"))
+    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"], how_to_open)
+    return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
 
 
 def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
-    """The lines that may be shown, by section, in each the first to be shown first."""
-    items, state = snapshot["items"], snapshot["state"]
-    budget, now = snapshot["settings"]["budget"], moment(snapshot["time"])
+    """The lines that may be shown, by section, in each the first to be shown first.
+
+    A path is named whole where it is named first, so the sections are made in the order of the text.
+    """
+    state, budget, summary = snapshot["state"], snapshot["settings"]["budget"], text_of(snapshot, "summary")
+    root, folder, now = text_of(state, "root"), text_of(state, "cwd"), moment(snapshot["time"])
     present = snapshot.get("present", {})
-    items = with_whole_paths(items, text_of(state, "root"), text_of(state, "cwd"))
-    paths = Paths(items, text_of(state, "root"), text_of(state, "cwd"))
 
     def before(stamp: str) -> str:
         """How long before the compaction that was."""
         return ago(stamp, now)
 
-    summary = text_of(snapshot, "summary")
-    items = with_outputs(with_ends_of_jobs(items), snapshot.get("outputs", {}), int(OUTPUT_SHARE * budget))
-    items = with_tags(items) if text_of(snapshot, "how_to_open") else items
+    items = with_whole_paths(snapshot["items"], root, folder)
+    paths = Paths(items, root, folder)
+    items = completed_items({**snapshot, "items": items}, paths)
+    completed: Snapshot = {**snapshot, "items": items}
     actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(state, "root")
-    runs = check_runs(actions)
+    ledger, runs = git_ledger(actions), check_runs(actions)
     failures = open_failures(actions, root, runs)
-    now_in_git = present.get("repository", {})
-    folder = "" if text_of(snapshot, "agent") else text_of(state, "cwd")  # a subagent may work in another
-    repository = [f"- working folder {folder}"] if folder else []
-    repository += [f"- {line}" for line in repository_lines(now_in_git, state)] if now_in_git else []
-    ledger = git_ledger(actions)
-    repository += git_lines(items, before, root, bool(now_in_git), ledger)
-    repository += [] if now_in_git else last_status(items, before)
-    repository += gone_edits(actions, paths, before)
     checks = check_lines(actions, last_runs(actions, root, runs), failures, before, root)
-    checks, repository = [*map(paths.from_root, checks)], [*map(paths.from_root, repository)]
-    is_unanswered = follows_last_words(items)
-    items = [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
-    messages = list(message_lines(items, before, int(NEWEST_SHARE * budget), not is_unanswered))
-    newest = [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
-    # Typed while the agent worked on another one, or chosen in a dialog about it: neither tells the order itself.
-    is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
-    of_before = first_asked(messages[1:]) if is_aside else []
-    asked_before = [item for line in of_before for item in line["items"]]
-    is_short = bool(newest) and is_unanswered and len(newest[0]["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS
-    rows = word_rows(summary)
-    newest, of_before = (quoted_in_short(lines, rows, before) if summary else lines for lines in (newest, of_before))
-    share = ANSWERED_WORDS_SHARE if is_short else LAST_WORDS_SHARE
-    last_words = list(last_words_line({**snapshot, "items": items}, int(share * budget), last_call(items, paths)))
-    tasks = list(task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - 6))
+    checks = [paths.from_root(line) for line in checks]
+    repository = working_folder_lines(completed, ledger, paths, before)
+    tasks = [*task_lines(items, before, summary, int(SHARES[TASK] * budget) - units(TASK) - len("\n\n## \n"))]
+
+    # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
+    messages = [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))]
+    newest = newest_message(messages)
+    worked_on = order_worked_on(newest, messages)
+    earlier = [line for line in messages if line not in newest and line not in worked_on]
+
     sections: dict[str, list[Line]] = {
-        ORDER: [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
-                for item in items if item["kind"] == "errand"],
-        PINS: list(pin_lines(items)),
-        RULES: list(rule_lines(items, before)),
-        DIFFERS: list(difference_lines(summary, items, now_in_git)),
-        END: [*in_order_of_time(newest, last_words, is_unanswered), *broken_off_lines(state),
-              *label(of_before, "What the agent worked on then: "), *question_lines(items)],
+        ORDER: order_lines(items),
+        PINS: [*pin_lines(items)],
+        RULES: [*rule_lines(items, before)],
+        DIFFERS: [*difference_lines(summary, items, present.get("repository", {}))],
+        END: end_lines(completed, newest, worked_on, paths, before),
         TASK: tasks,
-        THREAD: [ordered_in_short(line, tasks[:1], before) for line in messages[len(newest):]
-                 if line["items"] != asked_before],
+        THREAD: [ordered_in_short(line, tasks[:1], before) for line in earlier],
         TASKS: [*task_list_lines(items, summary, before), *job_lines(items, present.get("jobs", {}), paths, before)],
         REPOSITORY: [shared_line(text) for text in repository],
         RUNS: [shared_line(text) for text in checks],
-        WORK: list(within(WORK_LOOKED_AT * budget, work_lines(
+        WORK: [*within(WORK_LOOKED_AT * budget, work_lines(
             with_same_forms_joined(items), paths, "\n".join([*checks, *repository]), summary,
-            since_failures(ledger, runs, failures)))),
-        LOOKS: list(looks_lines(items, paths, "\n".join(checks), summary)),
-        EVIDENCE: list(evidence_lines_of(snapshot, paths)),
+            since_failures(ledger, runs, failures)))],
+        LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
+        EVIDENCE: [*evidence_lines_of(snapshot, paths)],
     }
-    sections = without_known(sections, summary) if summary else sections
+    if summary:
+        sections[THREAD] = thread_beside(sections[THREAD], summary)
+        sections[TASKS] = tasks_beside(sections[TASKS], summary)
+        sections[EVIDENCE] = [line_beside(line, summary) for line in sections[EVIDENCE]]
     return {section: tagged_lines(lines) for section, lines in sections.items()}
 
 
@@ -9412,309 +9971,35 @@ def within(most: float, lines: Iterable[Line]) -> Iterator[Line]:
             return
 
 
-def last_status(items: Sequence[Item], ago: Ago) -> list[str]:
-    """What `git status` said last, where git itself cannot be asked, and which command of git's overtook that.
-
-    Nothing behind a commit: what was changed then is in it.
-    """
-    looks = [item for item in items if item["kind"] == "look" and item["text"].startswith("git status")]
-    if not looks or not looks[-1]["result"]:
-        return []
-    if any(item.get("commit") and item["position"] > looks[-1]["position"] for item in items):
-        return []
-    later = next((item["text"] for item in items if item["kind"] == "action" and re.search(CHANGES_STATUS, item["text"])
-                  and item["position"] > looks[-1]["position"]), "")
-    since = f" (before {code(folded_line(later), OVERTAKING_SHOWN_UTF16)})" if later else ""
-    rows = [" ".join(row.split()) for row in re.split(r"\s*\|(?=\s|$)", looks[-1]["result"])]
-    rows = [row for row in rows if row and not re.match(STATUS_HINT, row)]
-    if len(rows) > 1 and rows[-1].endswith("…"):
-        rows[-1] = "…"  # half a path is none
-    while len(rows) > 1 and units(" | ".join(rows)) > STATUS_SHOWN_UTF16:
-        rows = [*rows[:-2 if rows[-1] == "…" else -1], "…"]
-    is_plain = re.match(PLAIN_STATUS, looks[-1]["text"])
-    command = "`git status`" if is_plain else code(folded_line(looks[-1]["text"]), OVERTAKING_SHOWN_UTF16)
-    return [f"- {command} showed {ago(looks[-1]['last'])}{since}: {cut(' | '.join(rows), STATUS_SHOWN_UTF16)}"]
-
-
-def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
-    """The items; a command that went into the background and ended there is one that ended, with the job's words."""
-    jobs = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
-    merged: list[Item] = []
-    joined = set[int]()
-    for item in items:
-        job = jobs.get(item["source"], {})
-        if item["kind"] == "action" and item["verdict"] == "running" and job:
-            where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
-            merged.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-            joined.add(id(job))
-        else:
-            merged.append(item)
-    return [item for item in merged if id(item) not in joined]  # the job stands behind its command, or before
-
-
-def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
-    """The items; those of the newest calls with what these showed, each at most so many UTF-16 units of it."""
-    return [{**item, "output": ends_under_heads(outputs[str(item["position"])].split(ROW_END), most)
-             or middle_out(outputs[str(item["position"])], most)}
-            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
+def order_lines(items: Sequence[Item]) -> list[Line]:
+    """What a subagent was told to do, as it was given."""
+    return [{"items": [item], "text": "\n".join(f"> {line}" for line in item["text"].splitlines())}
+            for item in items if item["kind"] == "errand"]
 
 
 def difference_lines(summary: str, items: Sequence[Item], now_in_git: GitNow) -> Iterator[Line]:
     """What the summary says and the record knows otherwise, side by side; only where both are certain."""
-    for finding in compare(summary, items, {"git": now_in_git, "files": {}}) if summary else ():
+    findings = compare(summary, items, {"git": now_in_git, "files": {}}) if summary else []
+    for finding in findings:
         if finding["said"]:
-            yield {"items": [], "text": f"- The summary: {in_quotes(finding['said'])}. The record: {finding['record']}"}
+            yield shared_line(f"- The summary: {in_quotes(finding['said'])}. The record: {finding['record']}")
 
 
-def shared_line(text: str) -> Line:
-    """A line that several items tell together."""
-    return {"items": [], "text": text}
-
-
-def without_known(sections: dict[str, list[Line]], summary: str) -> dict[str, list[Line]]:
-    """The sections; lines that the summary says whole are marked as such, and so not put back.
-
-    Of messages and answers only those that stand there word for word, and no answer behind one that is put back. What
-    ended last, rules and checks stay: there the state counts.
-    """
-    of_summary, is_answer_kept = words_in(summary), False
-    rows, pairs, words = (in_rows(of_summary, count) for count in (WORDS_IN_A_ROW, PAIR, 1))
-    for line in reversed(sections[THREAD]):  # the oldest first: what was answered later may have taken it back
-        item = line["items"][0]
-        if item["kind"] == "answer" and (is_answer_kept := is_answer_kept or not is_quoted(item["text"], rows)):
-            continue
-        is_of_plan = text_of(item, "refused").startswith(REFUSED_PLAN)  # a later form of it stands there
-        is_droppable = item["kind"] != "refusal" and (is_of_plan or not item.get("refused"))
-        if is_droppable and is_quoted(needed_beside(item), rows) and (
-                is_quoted(item["text"], rows) or is_quoted_respelled(item["text"], pairs, words)):
-            line["why"] = IN_SUMMARY
-    for line in sections[THREAD]:
-        line["need"] = need_of(line["items"][0], pairs)
-    for section in (TASKS, EVIDENCE):
-        for line in sections[section]:
-            is_open = section == TASKS and not line["text"].startswith("- [x]")
-            if not is_open and in_summary(line["text"], summary):
-                line["why"] = IN_SUMMARY
-    return sections
-
-
-def need_of(item: Item, pairs: Set[tuple[str, ...]]) -> int:
-    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
-    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
-        return 2
-    own = word_rows(item["text"], PAIR)
-    return int(len(own & pairs) > len(own) / 2)
-
-
-def needed_beside(item: Item) -> str:
-    """The words that a short message cannot be understood without: what it picks or answers; else empty."""
-    is_short = item["kind"] == "message" and len(item["text"]) <= UNDERSTOOD_ALONE_CHARACTERS
-    return text_of(item, "picks") or text_of(item, "answers") if is_short else ""
-
-
-def ordered_in_short(line: Line, tasks: Sequence[Line], ago: Ago) -> Line:
-    """A message's line; of an order that stands as the task its beginning and its end."""
+def ordered_in_short(line: Line, tasks: Sequence[Line], before: Ago) -> Line:
+    """A message's line; of an order that stands as one of the tasks its beginning and its end."""
     item = line["items"][0]
     if item["kind"] != "message" or all(item is not task["items"][0] for task in tasks):
         return line
-    return {**message_line(item, ago, QUOTED_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
-
-
-def quoted_in_short(lines: Sequence[Line], rows: Set[tuple[str, ...]], ago: Ago) -> list[Line]:
-    """The lines of messages; a long one that the summary quotes whole is told by its beginning and its end."""
-    return [{**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
-            if item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
-            and is_quoted(item["text"], rows, WHOLLY_QUOTED_SHARE) else line
-            for line in lines for item in line["items"][:1]]
-
-
-def is_quoted(text: str, rows: Set[tuple[str, ...]], share: float = QUOTED_SHARE) -> bool:
-    """Whether nearly all of the words stand in the summary, in their order; its `rows` are all of its word_rows."""
-    own = word_rows(text) if text else set[tuple[str, ...]]()
-    return len(own & rows) >= share * len(own)
-
-
-def is_quoted_respelled(text: str, pairs: Set[tuple[str, ...]], words: Set[tuple[str, ...]]) -> bool:
-    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words.
-
-    `pairs` and `words`: all that the summary has.
-    """
-    lacking = [row[0] for row in word_rows(text, 1) - words if row]
-    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, words) for word in lacking):
-        return False
-    own = word_rows(text, PAIR)
-    return len(own - pairs) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
-
-
-def is_respelled(word: str, words: Set[tuple[str, ...]]) -> bool:
-    """Whether one of the words differs from it by a few letters in one place; never a number."""
-    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
-        return False
-    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_beginning(other, word)
-               + shared_beginning(other[::-1], word[::-1]) >= len(word) - 2 for row in words for other in row)
-
-
-def word_rows(text: str, count: int = WORDS_IN_A_ROW) -> Set[tuple[str, ...]]:
-    """All rows of so many words that follow each other, in lower case; of a shorter text all its words."""
-    return in_rows(words_in(text), count)
-
-
-@lru_cache(maxsize=64)  # the summary's and a message's are asked for several times, and nobody changes them
-def words_in(text: str) -> list[str]:
-    """The text's words in lower case."""
-    return re.findall(r"\w+", text.casefold())
-
-
-def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
-    """All rows of so many of the words that follow each other; of fewer words one row."""
-    return {*zip(*(words[at:] for at in range(count)))} or {tuple(words)}
-
-
-def follows_last_words(items: Sequence[Item]) -> bool:
-    """Whether the person typed something after the agent's last words: no answer to it follows."""
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-    return any(item["kind"] == "message" and item["position"] > said for item in items)
-
-
-def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
-    """That the newest turn broke off with an error of the API, where the client says so."""
-    error = text_of(state, "broken_off")
-    return [shared_line(f"- The turn broke off with an error of the API: {in_quotes(error)}")] if error else []
-
-
-def first_asked(messages: Sequence[Line]) -> list[Line]:
-    """The newest message that was not typed while the agent worked on another one."""
-    return [line for line in messages if line["items"][0].get("via") != "queue"
-            and line["items"][0]["kind"] == "message"][:1]
-
-
-def last_call(items: Sequence[Item], paths: Paths) -> str:
-    """The newest call in few words, where it came after the agent's last words; empty where none did."""
-    said = max((item["position"] for item in items if item["kind"] == "said"), default=-1)
-    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said]
-    if not calls:
-        return ""
-    newest = max(calls, key=lambda item: item["position"])
-    is_command = newest["tool"] in SHELL_TOOLS
-    words = command_in_short(newest["text"], paths) if is_command else paths.short(newest["text"])
-    what = code(words, CALL_SHOWN_UTF16)
-    is_single = len(calls) == 1 and newest["uses"] == 1  # the same call before is the same item
-    count = "one call" if is_single else f"{len(calls)} calls or more, last" if len(calls) > 1 else "calls, last"
-    return f"{count}: {'' if is_command else newest['tool'] + ' '}{what}"
-
-
-def in_order_of_time(newest: Sequence[Line], last_words: Sequence[Line], is_unanswered: bool) -> list[Line]:
-    """The newest message and the agent's last words, the newer ones first."""
-    if is_unanswered:
-        return [*label(newest, "The user's newest message, no words of the agent follow it: "), *last_words]
-    return [*label(newest, "The user's newest message: "), *last_words]
-
-
-def label(lines: Sequence[Line], words: str) -> list[Line]:
-    """The lines with words before what they say."""
-    return [{**line, "text": f"- {words}{line['text'][2:]}",
-             **({"whole": f"- {words}{line['whole'][2:]}"} if "whole" in line else {})} for line in lines]
-
-
-def choose(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> None:
-    """Marks each line with its section where it is put back, and with why, or why not; lengthens what has room.
-
-    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
-    """
-    left = budget - lost_room - units(HEADER) - NONCE_CHARACTERS - len("2026-02-23 14:05 UTC (block ).")
-    reserve = int(WORK_SHARE * budget) if sections.get(WORK) else 0
-    for section, share in SHARES.items():
-        room = max(int(share * budget), RULES_MIN_UTF16 if section == RULES else 0)
-        room = min(room, left - reserve)
-        lines = sections.get(section, [])
-        taken = take(most_needed_first(lines) if section == THREAD else lines, section, room)
-        if section in (TASK, TASKS, THREAD):  # what is to be done and the person's words whole, not older work
-            taken += lengthen(sections, (section,), room - taken)
-        left -= taken
-    work = sections.get(WORK, [])
-    of_turn = [line for line in work if line.get("is_of_turn")]
-    left -= take(of_turn, WORK, left)
-    left -= lengthen({WORK: of_turn}, (WORK,), min(left, int(TURN_SHARE * budget)))
-    left -= take([line for line in work if not line.get("is_of_turn")], WORK, left, bool(of_turn))
-    left -= lengthen(sections, (END, TASK, TASKS, THREAD), left)
-    # A message that is a rule stands among the rules alone; looks have no room of their own.
-    for section in (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS):
-        left -= take([line for line in sections.get(section, []) if "section" not in line], section, left)
-    lengthen(sections, (WORK,), left)
-
-
-def most_needed_first(lines: Sequence[Line]) -> list[Line]:
-    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
-
-    A session of many short replies had filled the section with them, and an order that no summary told had no room.
-    """
-    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
-
-
-def lengthen(sections: Mapping[str, Sequence[Line]], names: Iterable[str], room: int) -> int:
-    """Takes the longer form of lines that are put back while there is room, in UTF-16 units; returns what it took."""
-    left = room
-    for line in (line for name in names for line in sections.get(name, []) if "section" in line):
-        longer = units(line.get("whole", "")) - units(line["text"])
-        if 0 < longer <= left:
-            line["text"] = line["whole"]
-            left -= longer
-    return room - left
-
-
-def take(lines: Iterable[Line], section: str, room: int, has_title: bool = False) -> int:
-    """Takes lines in their order into a section while there is room, in UTF-16 units; returns how much they take.
-
-    `has_title`: lines stand in the section already.
-    """
-    taken = 0
-    title = 0 if has_title else units(section) + 5
-    for line in lines:
-        if line.get("why") == IN_SUMMARY:
-            continue
-        size = units(line["text"]) + 1 + (0 if taken else title)
-        if size > room - taken and not taken and room - title > LINE_MIN_UTF16:
-            line["text"] = cut(line["text"], room - title - 1)  # the first says most: some of it rather than nothing
-            size = units(line["text"]) + 1 + title
-        if size <= room - taken:
-            line["section"] = section
-            line["why"] = "put back"
-            taken += size
-        else:
-            line["why"] = NO_ROOM
-    return taken
-
-
-def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
-    """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
-    how_to_open = units(text_of(snapshot, "how_to_open"))
-    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"], how_to_open)
-    return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
-
-
-def chosen_lines(sections: dict[str, list[Line]], budget: int, lost_room: int = 0) -> list[Line]:
-    """All lines in the order of the text, each with whether it is put back; the sections stay as they are."""
-    own: dict[str, list[Line]] = {section: [{**line} for line in lines] for section, lines in sections.items()}
-    choose(own, budget, lost_room)
-    return [line for section in SHOWN for line in own.get(section, [])]
-
-
-def header_of(snapshot: Snapshot) -> str:
-    """The first line of the text."""
-    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
-    stamp = text_of(snapshot, "time")
-    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
-    begin = f"{HEADER}{when} (block {number})." if number else f"{HEADER}{when}."
-    return f"{begin} {text_of(snapshot, 'how_to_open')}".rstrip()
+    return {**message_line(item, before, TASK_SHOWN_UTF16, False, SHOWN_AS_TASK), "items": [item]}
 
 
 def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> str:
     """The lines behind their begin, each section's under its heading; of the one that is `continued` that says so."""
     rows: dict[str, list[str]] = {}
     for line in lines:
-        heading = f"## {line['section']}{CONTINUED if line['section'] == continued else ''}"
-        rows.setdefault(heading, [heading]).append(line["text"])
-    return "\n\n".join([begin, *map("\n".join, rows.values())])
+        section = line["section"]
+        rows.setdefault(section, [f"## {section}{CONTINUED if section == continued else ''}"]).append(line["text"])
+    return "\n\n".join([begin, *("\n".join(rows_of_section) for rows_of_section in rows.values())])
 
 
 # ==================================================================================================

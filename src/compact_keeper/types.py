@@ -6,7 +6,7 @@ its fields were looked at one by one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 if TYPE_CHECKING:  # Python 3.9 has none
@@ -411,6 +411,14 @@ class Line(TypedDict, total=False):
     why: str  # why it is put back, or not
     need: int  # of the person's words: how needed they are beside the summary, 0 the most
     is_of_turn: bool  # done or said since the newest message
+
+
+class WordRows(TypedDict):
+    """The words of a summary in lower case, and rows of those that follow each other."""
+
+    rows: Set[tuple[str, ...]]  # of as many words as tell a quotation
+    pairs: Set[tuple[str, ...]]
+    words: Set[str]
 
 
 class TaskRow(TypedDict):

@@ -15,7 +15,7 @@ import pytest
 import client
 import scenario
 from compact_keeper.recap.block import FIRST_PART_UTF16, SECOND_HEADER, SECOND_PART_UTF16
-from compact_keeper.recap.compose import HEADER
+from compact_keeper.recap.header import HEADER
 from delivered import parts_given, utf16_units
 from scenario import Played
 from scripted_api import Request

@@ -9,7 +9,8 @@ import pytest
 
 from broken_scripts import Break, ground_with
 from compact_keeper.audit.note import LEFT_OUT
-from compact_keeper.recap.compose import END, HEADER, PINS, RULES, THREAD
+from compact_keeper.recap.header import HEADER
+from compact_keeper.recap.sections import END, PINS, RULES, THREAD
 from hostile_texts import TEXTS
 from injections import (
     Stage,

@@ -6,8 +6,11 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from compact_keeper.recap.compose import NO_ROOM, WORK, chosen_lines, header_of, recap_of, sections_of, under_headings
-from compact_keeper.recap.standing import RUNNING
+from compact_keeper.recap.choice import NO_ROOM, chosen_lines
+from compact_keeper.recap.compose import recap_of, sections_of, under_headings
+from compact_keeper.recap.header import header_of
+from compact_keeper.recap.jobs import RUNNING
+from compact_keeper.recap.sections import WORK
 from compact_keeper.recap.tagged import older_steps
 from compact_keeper.record.present import compared_now
 from compact_keeper.store.compaction import NONCE_CHARACTERS

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 
 from compact_keeper.client.changes import OMITTED_ROWS, worth_of_row
 from compact_keeper.recap.tagged import tagged
-from compact_keeper.recap.wording import Paths
+from compact_keeper.recap.wording import Paths, shared_beginning
 from compact_keeper.record.telling_rows import in_a_row
 from compact_keeper.text.length import cut, units
 from compact_keeper.text.marks import as_code
@@ -162,8 +162,3 @@ def altered_part(old: str, new: str) -> str:
     before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
     after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
     return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
-
-
-def shared_beginning(text: str, other: str) -> int:
-    """How many characters both begin with."""
-    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))

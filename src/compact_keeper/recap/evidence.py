@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compact_keeper.recap.runs import form_lines, lack_lines
+from compact_keeper.recap.command_forms import form_lines, lack_lines
 from compact_keeper.recap.wording import Paths
 from compact_keeper.record.evidence import hits_by_name, made_outside_tree, runner_commands, uncovered_hits
 from compact_keeper.record.names import names_of, next_part

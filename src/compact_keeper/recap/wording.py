@@ -8,13 +8,12 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.text.times import moment
-from compact_keeper.types import Item
+from compact_keeper.types import Item, Line
 
 KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[… as in the summary]"
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
-SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
@@ -35,6 +34,11 @@ def ago(stamp: str, now: int) -> str:
 def folded_line(text: str) -> str:
     """The text with its white space folded."""
     return " ".join(text.split())
+
+
+def shared_beginning(text: str, other: str) -> int:
+    """How many characters both begin with."""
+    return next((at for at, (left, right) in enumerate(zip(text, other)) if left != right), min(len(text), len(other)))
 
 
 def middle_out(text: str, limit: int) -> str:
@@ -154,21 +158,6 @@ class Paths:
         return short
 
 
-def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
-    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
-    root = root.rstrip("/")
-    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
-
-
-def with_whole_path(item: Item, root: str) -> Item:
-    """The item; a look at a file that is named as seen from the root with the file's whole path."""
-    path = item.get("path", "")
-    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
-        return item
-    whole = f"{root}/{path}"
-    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
-
-
 def code(text: str, limit: int) -> str:
     """The text as inline code on one line, at most so many units of it."""
     return as_code(middle_out(text, limit))
@@ -197,3 +186,8 @@ def command_in_short(command: str, paths: Paths) -> str:
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))
+
+
+def shared_line(text: str) -> Line:
+    """A line that several items tell together."""
+    return {"items": [], "text": text}

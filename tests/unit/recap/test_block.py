@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from compact_keeper.recap.beside_summary import thread_beside
 from compact_keeper.recap.block import (
     ASK_ROOM,
     HARD_STOP,
@@ -21,7 +22,7 @@ from compact_keeper.recap.block import (
     said_to_person,
     within_thrash,
 )
-from compact_keeper.recap.compose import EVIDENCE, TASKS, THREAD, recap_of, without_known
+from compact_keeper.recap.compose import recap_of
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 
@@ -202,6 +203,6 @@ def test_behind_an_aside_stands_the_order_that_it_is_about(tmp_path: Path, data_
     ("", False), ("the plan: Rates by zone", False), ("$ rm -rf rates", True), ("the question: Which zone?", True)])
 def test_words_that_the_summary_quotes_stand_where_they_refused_a_deed(refused: str, is_put_back: bool) -> None:
     words: Item = {"kind": "message", "text": "not before the zones are there", "refused": refused}
-    sections: dict[str, list[Line]] = {THREAD: [{"items": [words], "text": "- words"}], TASKS: [], EVIDENCE: []}
-    [line] = without_known(sections, "He said: not before the zones are there.")[THREAD]
+    thread: list[Line] = [{"items": [words], "text": "- words"}]
+    [line] = thread_beside(thread, "He said: not before the zones are there.")
     assert ("why" not in line) is is_put_back

@@ -8,19 +8,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.compose import (
-    END,
-    ORDER,
-    PINS,
-    RULES,
-    SHOWN,
-    THREAD,
-    WORK,
-    is_quoted_respelled,
-    last_status,
-    recap_of,
-    word_rows,
-)
+from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.quoted import is_quoted_respelled, rows_in
+from compact_keeper.recap.sections import END, ORDER, PINS, RULES, SHOWN, THREAD, WORK
+from compact_keeper.recap.working_folder import last_status
 from compact_keeper.record.items import new_item
 from compact_keeper.types import Entry, Snapshot
 from sessions import CWD, Session, crowded, lines_of, snapshot_of, units
@@ -130,7 +121,7 @@ def test_of_messages_goes_what_the_summary_has_word_for_word(tmp_path: Path, sum
 ])
 def test_a_summary_mends_the_spelling_of_what_it_quotes(words: str, is_known: bool) -> None:
     summary = 'They asked: "How to use this function now?" and said more.'
-    assert is_quoted_respelled(words, word_rows(summary, 2), word_rows(summary, 1)) is is_known
+    assert is_quoted_respelled(words, rows_in(summary)) is is_known
 
 
 def test_of_older_words_those_that_the_summary_lacks_come_first(tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
+from compact_keeper.recap.jobs import job_lines
 from compact_keeper.recap.looks import looks_lines
-from compact_keeper.recap.standing import job_lines, last_words_line, question_lines, task_list_lines
 from compact_keeper.recap.statements import reports_in, statement_line, telling_part
+from compact_keeper.recap.task_list import task_list_lines
 from compact_keeper.recap.thread import message_lines, rule_lines
+from compact_keeper.recap.where_it_ended import last_words_line, question_lines
 from compact_keeper.recap.wording import AS_IN_SUMMARY, Paths, without_known_lines
 from compact_keeper.recap.work import work_lines
 from compact_keeper.record.items import new_item

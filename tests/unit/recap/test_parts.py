@@ -22,7 +22,9 @@ from compact_keeper.recap.block import (
     said_to_person,
     shown_of,
 )
-from compact_keeper.recap.compose import CONTINUED, PINS, SHOWN, header_of, recap_of, under_headings
+from compact_keeper.recap.compose import CONTINUED, recap_of, under_headings
+from compact_keeper.recap.header import header_of
+from compact_keeper.recap.sections import PINS, SHOWN
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.store.settings import SETTINGS
 from compact_keeper.types import Line

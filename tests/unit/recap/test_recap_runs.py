@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines, lack_lines, since_failures
+from compact_keeper.recap.checks import check_lines, since_failures
+from compact_keeper.recap.command_forms import form_lines, lack_lines
+from compact_keeper.recap.from_root import file_names
+from compact_keeper.recap.git_events import git_lines
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.outcomes import strongest

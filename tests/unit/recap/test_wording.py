@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.completed_items import with_whole_paths
 from compact_keeper.recap.wording import (
     Paths,
     ago,
@@ -13,7 +14,6 @@ from compact_keeper.recap.wording import (
     command_in_short,
     middle_out,
     shortened_words,
-    with_whole_paths,
     without_rows_again,
 )
 from compact_keeper.text.times import moment

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.recap.compose import RULES, recap_of
+from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.sections import RULES
 from sessions import (
     REJECTION_HINT,
     REJECTION_REASON,

@@ -1,0 +1,80 @@
+"""What need not be put back beside the summary, since it stands there; and how needed the rest is.
+
+Of messages and answers only those go that stand there word for word. What ended last, rules and checks stay: there the
+state counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compact_keeper.recap.quoted import is_quoted, is_quoted_respelled, pairs_of, rows_in
+from compact_keeper.recap.thread import UNDERSTOOD_ALONE_CHARACTERS
+from compact_keeper.record.names import in_summary
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import Item, Line, WordRows
+
+IN_SUMMARY = "stands in the summary"  # why a line is not put back
+REFUSED_PLAN = "the plan: "  # how what was refused begins, where it was a plan
+SHORT_REPLY_CHARACTERS = 25  # as "yes, do that" has
+DONE_TASK_MARK = "- [x]"
+
+
+def thread_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+    """The lines of the person's earlier words, each with its `need`; those that the summary has with why they stay out.
+
+    No answer stays out behind an older one that is put back: it may have taken that back.
+    """
+    rows = rows_in(summary)
+    marked: list[Line] = []
+    is_answer_put_back = False
+    for line in reversed(lines):  # the oldest first
+        item = line["items"][0]
+        if item["kind"] == "answer":
+            is_known = is_quoted(item["text"], rows) and not is_answer_put_back
+            is_answer_put_back = not is_known
+        else:
+            is_known = is_known_message(item, rows)
+        with_need: Line = {**line, "need": need_of(item, rows)}
+        marked.append({**with_need, "why": IN_SUMMARY} if is_known else with_need)
+    return marked[::-1]
+
+
+def is_known_message(item: Item, summary: WordRows) -> bool:
+    """Whether the summary has a message, and with it what it needs to be understood.
+
+    What refused something stays, but for a plan: a later form of that stands in the record.
+    """
+    if item["kind"] == "refusal":
+        return False
+    refused = text_of(item, "refused")
+    if refused and not refused.startswith(REFUSED_PLAN):
+        return False
+    if not is_quoted(needed_beside(item), summary):
+        return False
+    return is_quoted(item["text"], summary) or is_quoted_respelled(item["text"], summary)
+
+
+def needed_beside(item: Item) -> str:
+    """The words that a short message cannot be understood without: what it picks or answers; else empty."""
+    if item["kind"] != "message" or len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS:
+        return ""
+    return text_of(item, "picks") or text_of(item, "answers")
+
+
+def need_of(item: Item, summary: WordRows) -> int:
+    """How needed a message is beside the summary: 0, which lacks half of it; 1; 2, a short reply to something."""
+    if item["kind"] == "message" and len(item["text"]) <= SHORT_REPLY_CHARACTERS:
+        return 2
+    pairs = pairs_of(item["text"])
+    return int(len(pairs & summary["pairs"]) > len(pairs) / 2)
+
+
+def tasks_beside(lines: Sequence[Line], summary: str) -> list[Line]:
+    """The lines of tasks and of what runs; those of done tasks that the summary has with why they stay out."""
+    return [line_beside(line, summary) if line["text"].startswith(DONE_TASK_MARK) else line for line in lines]
+
+
+def line_beside(line: Line, summary: str) -> Line:
+    """The line; one that the summary has with why it stays out."""
+    return {**line, "why": IN_SUMMARY} if in_summary(line["text"], summary) else line

@@ -1,0 +1,135 @@
+"""Checks: those that fail, how each other one ended last, and tests that were never run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compact_keeper.recap.from_root import (
+    OTHER_COMMAND_MAX_UTF16,
+    file_names,
+    short_command,
+    short_result,
+)
+from compact_keeper.recap.tagged import tagged
+from compact_keeper.recap.thread import Ago
+from compact_keeper.record.commands import covers_check
+from compact_keeper.record.git_ledger import branches_gone_to, git_ledger
+from compact_keeper.record.runs import CHECK_FAMILIES, ENDED_IN_BACKGROUND, mended_later, never_run, no_checks
+from compact_keeper.text.marks import as_code
+from compact_keeper.types import CheckRun, GitEvent, Item
+
+FAILURE_RESULT_MAX_UTF16 = 400  # of an open failure: total, test, and what was expected beside what came
+NEWER_COMMAND_MAX_UTF16, NEWER_RESULT_MAX_UTF16 = 120, 90
+UNSEEN_MAX = 5
+NOTHING_SEEN, EXIT_OF_OTHER = r"exit \d+ of `", r" · exit \d+ of `.*"  # in a result: of another command of the line
+PARTLY_SEEN = "what was seen of how it ended"
+VERDICTS_OF_NEWER = {"unknown": "its end not shown", "running": "its end not seen", "stopped": "stopped"}
+VERDICT_WORDS = {"unknown": "its output does not show how it ended", "running": "started, its end was not seen"}
+
+
+def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Sequence[CheckRun], ago: Ago,
+                root: str = "") -> list[str]:
+    """Open failures, then the last run of each other check, the newest first; then tests that were never run.
+
+    Of a run on another branch than the last one that was gone to, that too.
+    """
+    moves, by_place = branches_gone_to(actions), {item["position"]: item for item in actions}
+    lines = [tagged(failure_line(run, ago, root), by_place.get(run["position"], {})) for run in failures]
+    by_position: dict[int, list[CheckRun]] = {}
+    shown = {(run["position"], run["name"]) for run in failures}
+    for run in last:
+        if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
+            by_position.setdefault(run["position"], []).append(run)
+    commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
+    lines += [tagged(runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves),
+                     by_place.get(position, {}))
+              for position, runs in by_position.items()
+              if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
+    if no_checks(actions, root):
+        return ["- none of this session's own commands is known as a test, build or linter"]
+    lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
+              for name, files in never_run(actions, root)]
+    return lines
+
+
+def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
+    """A check whose last run failed, with what was done since."""
+    result = f" → {short_result(run['result'], root, FAILURE_RESULT_MAX_UTF16)}" if run["result"] else ""
+    parts = [f"- {run['family']} failed: {short_command(run['command'], root)}{result} ({ago(run['last'])})"]
+    if run["also"]:
+        parts.append(f"the same in {short_command(run['also'][0], root, OTHER_COMMAND_MAX_UTF16)}")
+    if run["unseen"]:
+        parts.append(f"failed before, its end not looked at since: {', '.join(run['unseen'][:UNSEEN_MAX])}")
+    if run["edited_after"]:
+        parts.append(f"edited since: {file_names(run['edited_after'])}")
+    if run["since"]:
+        parts.append("others passed since: " + ", ".join(
+            short_command(command, root, OTHER_COMMAND_MAX_UTF16) for command in run["since"]))
+    return "; ".join(parts)
+
+
+def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
+    """The checks of a command line that were not run later; `before` says what came since."""
+    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
+    newest = runs[0]
+    verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
+    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
+    results = dict.fromkeys(seen)
+    result = " · ".join(short_result(result, root) for result in results)
+    if newest["verdict"] == "unknown" and result:  # of one of several checks
+        is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
+        verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
+    ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
+    ending = result if verdict == "stopped" and result else ending  # it says by whom
+    if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
+        ending += " (cached)"
+    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
+    since = f"; edited since: {file_names(files)}" if files else ""
+    command = short_command(newest["command"], root)
+    since += newer_run(runs, ago, root)
+    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
+
+
+def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
+    """The last run of the checks, where it came later and was limited, or did not show how it ended; else empty."""
+    newer = next((run for of_check in runs for run in of_check["newer"]), None)
+    if newer is None:
+        return ""
+    is_known, result = newer["verdict"] == "passed", newer["result"]
+    is_empty = newer["verdict"] == "running" or re.match(f"{NOTHING_SEEN}|exit 0$", result)
+    seen = "" if is_empty else short_result(result, root, NEWER_RESULT_MAX_UTF16)
+    said = f"{': ' if is_known else ', seen of it: '}{seen}" if seen else ""
+    ending = VERDICTS_OF_NEWER.get(newer["verdict"], "passed") + said
+    is_less = any(of_check["newer"] and not covers_check(newer["check"], of_check["check"]) for of_check in runs)
+    command = short_command(newer["command"], root, NEWER_COMMAND_MAX_UTF16)
+    what = f"since then only {command}" if is_less else "run again"
+    return f"; {what} ({ago(newer['last'])}): {ending}"
+
+
+def before_commit(runs: Sequence[CheckRun], commits: Sequence[GitEvent], actions: Sequence[Item]) -> str:
+    """That the runs came before the newest commit, where a file they cover was edited between; else empty."""
+    files = [path for run in runs for path in run["edited_after"]]
+    newest = commits[0] if files and commits else None
+    is_between = newest is not None and any(
+        runs[0]["position"] < action["position"] < newest["position"] and action["path"].endswith(tuple(files))
+        for action in actions if action.get("path") and action.get("edits"))
+    return f", before commit {newest['hash']}" if newest and is_between else ""
+
+
+def branch_since(run: CheckRun, moves: Sequence[GitEvent]) -> str:
+    """That the session went to another branch after the run; empty where it did not."""
+    before = [move["branch"] for move in moves if move["position"] < run["position"]]
+    since = [move["branch"] for move in moves if move["position"] > run["position"]]
+    return f"; since then on branch {since[-1]}" if since and since[-1:] != before[-1:] else ""
+
+
+def since_failures(ledger: Sequence[GitEvent], runs: Sequence[CheckRun],
+                   failures: Sequence[CheckRun]) -> dict[int, str]:
+    """By the position of a run that failed what is known since: of an open one nothing, else that it was mended.
+
+    A merge or rebase that stopped is mended when it came to its end, by the ledger of git.
+    """
+    stopped = {event["position"] for event in ledger if event.get("waits") is False}
+    return {**dict.fromkeys(stopped, " then, ended later"), **dict.fromkeys(mended_later(runs), " then, passed later"),
+            **{run["position"]: "" for run in failures}}

@@ -1,0 +1,126 @@
+"""Which lines are put back within the budget, and in their short or their longer form.
+
+    1. Each section of SHARES takes its first lines, within its share of the budget and what WORK leaves it.
+       Plans, tasks and the person's words get their longer form within that share too.
+    2. What was done since the newest message takes what is left, then what was done before.
+    3. What is still left goes to longer words of the first sections, to lines that had no room in step 1 and to looks,
+       at last to longer words of what was done.
+
+All lengths are UTF-16 units, as the client counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from compact_keeper.recap.beside_summary import IN_SUMMARY
+from compact_keeper.recap.header import HEADER_UTF16
+from compact_keeper.recap.sections import END, EVIDENCE, LOOKS, RULES, RUNS, SHARES, SHOWN, TASK, TASKS, THREAD, WORK
+from compact_keeper.text.length import cut, units
+from compact_keeper.types import Line
+
+PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
+RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
+WORK_SHARE = 0.30  # of the budget, which no other section may take
+TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
+LINE_MIN_UTF16 = 60  # a line cut to less says nothing
+NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
+LENGTHENED_IN_SHARE = (TASK, TASKS, THREAD)  # what is to be done and the person's words whole, not older work
+LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
+FILLED_LAST = (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS)
+
+
+def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0) -> list[Line]:
+    """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
+
+    `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
+    """
+    lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
+    left = budget - lost_room - HEADER_UTF16
+    left -= fill_shares(lines, budget, left)
+    left -= fill_work(lines[WORK], budget, left)
+    for section in LENGTHENED_LATER:
+        left -= lengthen(lines[section], left)
+    for section in FILLED_LAST:
+        left -= take(without_section(lines[section]), section, left)
+    lengthen(lines[WORK], left)
+    return [line for section in SHOWN for line in lines[section]]
+
+
+def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
+    """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
+    left = room
+    kept_for_work = int(WORK_SHARE * budget) if lines[WORK] else 0
+    for section, share in SHARES.items():
+        most = int(share * budget)
+        if section == RULES:
+            most = max(most, RULES_MIN_UTF16)
+        most = min(most, left - kept_for_work)
+        in_order = most_needed_first(lines[section]) if section == THREAD else lines[section]
+        taken = take(in_order, section, most)
+        if section in LENGTHENED_IN_SHARE:
+            taken += lengthen(lines[section], most - taken)
+        left -= taken
+    return room - left
+
+
+def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
+    """Fills the section of what was done, the present turn first and in longer words; returns what it takes."""
+    of_turn = [line for line in work if line.get("is_of_turn")]
+    before = [line for line in work if not line.get("is_of_turn")]
+    left = room - take(of_turn, WORK, room)
+    left -= lengthen(of_turn, min(left, int(TURN_SHARE * budget)))
+    left -= take_below(before, WORK, left) if of_turn else take(before, WORK, left)
+    return room - left
+
+
+def without_section(lines: Sequence[Line]) -> list[Line]:
+    """The lines that have no section so far."""
+    return [line for line in lines if "section" not in line]
+
+
+def most_needed_first(lines: Sequence[Line]) -> list[Line]:
+    """The thread's lines with the newest first, then the words that the summary lacks, then others, then a "yes".
+
+    A session of many short replies had filled the section with them, and an order that no summary told had no room.
+    """
+    return [*lines[:NEWEST_MESSAGES], *sorted(lines[NEWEST_MESSAGES:], key=lambda line: line.get("need", 0))]
+
+
+def take(lines: Sequence[Line], section: str, room: int) -> int:
+    """Takes lines in their order into a section while there is room, for its heading too; returns what they take."""
+    heading = units(section) + len("\n\n## ")
+    taken = take_below(lines, section, room - heading)
+    return taken + heading if taken else 0
+
+
+def take_below(lines: Sequence[Line], section: str, room: int) -> int:
+    """Takes lines in their order into a section whose heading has its room already; returns what they take.
+
+    Of a first line that is too long the beginning is taken rather than nothing: it says most. Behind any other one that
+    is too long a shorter one may have room.
+    """
+    due = [line for line in lines if line.get("why") != IN_SUMMARY]
+    if due and units(due[0]["text"]) >= room > LINE_MIN_UTF16:
+        due[0]["text"] = cut(due[0]["text"], room - 1)
+    taken = 0
+    for line in due:
+        size = units(line["text"]) + 1
+        if size > room - taken:
+            line["why"] = NO_ROOM
+            continue
+        line["section"] = section
+        line["why"] = PUT_BACK
+        taken += size
+    return taken
+
+
+def lengthen(lines: Iterable[Line], room: int) -> int:
+    """Gives lines that are put back their longer form, `whole`, while there is room; returns how much that took."""
+    left = room
+    for line in lines:
+        longer = units(line.get("whole", "")) - units(line["text"])
+        if "section" in line and 0 < longer <= left:
+            line["text"] = line["whole"]
+            left -= longer
+    return room - left

@@ -1,0 +1,73 @@
+"""The items with all that a line on them needs: what other items, the newest outputs and the folders say of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from compact_keeper.client.tools import SUBAGENT_TOOLS
+from compact_keeper.recap.tagged import with_tags
+from compact_keeper.recap.wording import Paths, middle_out
+from compact_keeper.record.telling_rows import ROW_END, ends_under_heads
+from compact_keeper.text.fields import text_of
+from compact_keeper.types import Item, Snapshot
+
+OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
+SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
+
+
+def completed_items(snapshot: Snapshot, paths: Paths) -> list[Item]:
+    """The snapshot's items, completed; with the tag of their step where somebody can ask for it.
+
+    The paths of files that were looked at are whole already: see `with_whole_paths`.
+    """
+    most = int(OUTPUT_SHARE * snapshot["settings"]["budget"])
+    items = with_outputs(with_ends_of_jobs(snapshot["items"]), snapshot.get("outputs", {}), most)
+    if text_of(snapshot, "how_to_open"):
+        items = with_tags(items)
+    return [{**item, "refused": paths.short(item["refused"])} if item.get("refused") else item for item in items]
+
+
+def with_whole_paths(items: Iterable[Item], root: str, folder: str) -> list[Item]:
+    """The items; where the session works in another folder than its first, looks with the whole path of their file."""
+    root = root.rstrip("/")
+    return [*items] if root == folder.rstrip("/") else [with_whole_path(item, root) for item in items]
+
+
+def with_whole_path(item: Item, root: str) -> Item:
+    """The item; a look at a file that is named as seen from the root with the file's whole path."""
+    path = item.get("path", "")
+    if item["kind"] != "look" or not path or re.match(SEEN_FROM_ELSEWHERE, path):
+        return item
+    whole = f"{root}/{path}"
+    return {**item, "path": whole, "text": whole if item["text"] == path else item["text"]}
+
+
+def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
+    """The items; a command that went into the background and ended there is one that ended, with its job's words.
+
+    The job itself is left out then.
+    """
+    ended = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
+    completed: list[Item] = []
+    joined = set[int]()
+    for item in items:
+        job = ended.get(item["source"])
+        if job is None or item["kind"] != "action" or item["verdict"] != "running":
+            completed.append(item)
+            continue
+        where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
+        completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
+        joined.add(id(job))
+    return [item for item in completed if id(item) not in joined]  # a job may stand before its command
+
+
+def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
+    """The items; those of the newest calls with what these showed (by position), at most so many UTF-16 units each."""
+    return [{**item, "output": output_within(outputs[str(item["position"])], most)}
+            if item["kind"] in ("action", "look") and str(item["position"]) in outputs else item for item in items]
+
+
+def output_within(output: str, most: int) -> str:
+    """The rows of an output within so many UTF-16 units: of each part its end under its head, else both ends."""
+    return ends_under_heads(output.split(ROW_END), most) or middle_out(output, most)

@@ -1,0 +1,41 @@
+"""Commands, results and files in short, as seen from the session's first folder, the root."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compact_keeper.recap.wording import without_headings
+from compact_keeper.text.length import cut
+from compact_keeper.text.marks import as_code
+
+COMMAND_MAX_UTF16, OTHER_COMMAND_MAX_UTF16, RUN_RESULT_MAX_UTF16 = 200, 90, 200
+FILES_MAX = 5
+
+
+def short_command(command: str, root: str, limit: int = COMMAND_MAX_UTF16) -> str:
+    """The command as code on one line, without the working folder's path and `2>&1`."""
+    command = without_headings(command)
+    command = without_root(" ⏎ ".join(line.strip() for line in command.splitlines() if line.strip()), root)
+    if command.startswith("cd ") or " 2>&1" in command:
+        command = re.sub(r"^cd (?:\./?)? ?(?:&&|⏎|;) | 2>&1(?= |$)", "", command)
+    return as_code(cut(command, limit))
+
+
+def short_result(result: str, root: str, limit: int = RUN_RESULT_MAX_UTF16) -> str:
+    """What the output said, without the working folder's path."""
+    return cut(without_root(result, root), limit)
+
+
+def without_root(text: str, root: str) -> str:
+    """The text with the paths below the working folder as seen from there."""
+    root = root.rstrip("/")
+    return re.sub(re.escape(root) + r"(?:/|(?=[\s\"';&]|$))", "", text) if root and root in text else text
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """The first paths by their names, with the folder where two have the same, and how many more there are."""
+    names = [path.rpartition("/")[2] for path in paths]
+    shown = ["/".join(path.split("/")[-2:]) if names.count(name) > 1 else name for path, name in zip(paths, names)]
+    more = f" and {len(paths) - FILES_MAX} more" if len(paths) > FILES_MAX else ""
+    return ", ".join(shown[:FILES_MAX]) + more

@@ -1,0 +1,119 @@
+"""What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.recap.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
+from compact_keeper.recap.thread import Ago
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
+from compact_keeper.record.git_state import commits_of_others, missing_in_branch, never_added, open_stash, status_seen
+from compact_keeper.record.outcomes import PRIVATE_NAMED_MAX
+from compact_keeper.text.length import cut
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import GitEvent, Item
+
+SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
+COMMITS_SHOWN_MAX, EVENTS_MAX = 8, 4
+TAKES_OUT = r"\bgit (?:rm|filter-branch|filter-repo|reset)\b|filter-repo|\bbfg\b"  # of a commit, or of the history
+
+
+def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: bool = False,
+              ledger: Sequence[GitEvent] = ()) -> list[str]:
+    """What git was seen to do: what waits for its end, what was edited since, pushes, then commits, the newest first.
+
+    Where git itself was asked, it knows better what is committed, changed and begun: that is left out.
+    """
+    actions = [item for item in items if item["kind"] == "action"]
+    events = ledger or git_ledger(actions)
+    has_commits = any(event["what"] == "commit" for event in events)
+    lines = [] if is_now_known else [*waiting_lines(events, ago, root), *left_lines(items, events, ago, root)]
+    pushes = [event for event in events if event["what"] == "push" and event["certain"]]
+    if pushes:
+        where = f", to {cut(pushes[0]['to'], SUBJECT_SHOWN_UTF16)}" if pushes[0]["to"] else ""
+        where += f"; it printed {in_quotes(pushes[0]['remark'])}" if pushes[0].get("remark") else ""
+        lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
+    is_unpushed = has_commits and not may_have_pushed(actions)
+    if is_unpushed:
+        lines.append("- no push in this session's commands")
+    lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
+              + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
+              for event in events if event["what"] == "pull request"]
+    lines += private_lines(actions, events)
+    lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
+    done: dict[str, GitEvent] = {}
+    for event in events:
+        if event["what"] in ("history", "branch") and not event.get("waits"):
+            done.setdefault(event["text"], event)
+    if done:
+        lines.append("- also, newest first: " + ", ".join(
+            f"{short_command(event['text'], root, OTHER_COMMAND_MAX_UTF16)} ({ago(event['last'])})"
+            for event in [*done.values()][:EVENTS_MAX]))
+    return lines
+
+
+def waiting_lines(events: Sequence[GitEvent], ago: Ago, root: str) -> list[str]:
+    """Merges, rebases and the like that were begun and not seen to end, with the files in conflict."""
+    return [f"- waits for its end: {short_command(event['text'], root)} ({ago(event['last'])})"
+            + (f"; in conflict: {file_names(event['files'])}" if event["files"] else "")
+            for event in events if event.get("waits")]
+
+
+def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root: str) -> Iterator[str]:
+    """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
+    actions = [item for item in items if item["kind"] == "action"]
+    looks = [item for item in items if item["kind"] == "look"]
+    if stash := open_stash([*actions, *looks]):
+        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    branch, lacking = missing_in_branch(actions, looks, events, root)
+    if lacking:
+        where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
+        names = ", ".join(event["hash"] for event in lacking[:COMMITS_SHOWN_MAX])
+        yield f"- not in the current branch {branch}: {names} of {where}, no push of it seen"
+    if others := commits_of_others([*actions, *looks], events):
+        named = "; ".join(f"{name} {cut(words, OTHER_SUBJECT_MAX_UTF16)}" for name, words in others[1][:EVENTS_MAX])
+        more = f" and {len(others[1]) - EVENTS_MAX} more" if len(others[1]) > EVENTS_MAX else ""
+        yield (f"- in `git log` {ago(others[0]['last'])}, committed by others than this session's own commands: "
+               f"{named}{more}")
+    has_commits = any(event["what"] == "commit" for event in events)
+    if files := uncommitted(actions, events, root, status_seen(looks)):
+        what = "edited after the last commit" if has_commits else "edited; no commit in this session's commands"
+        yield f"- {what}: {file_names(files)}"
+    if never := [path for path in never_added(actions, events, root) if path not in files]:
+        yield f"- edited and named by no `git add` of this session: {file_names(never)}"
+
+
+def private_lines(actions: Sequence[Item], events: Sequence[GitEvent]) -> Iterator[str]:
+    """Which commits took in files that are seldom meant to be in one, as far as nothing later took them out again."""
+    gone = {event["hash"] for event in events if event["what"] == "commit" and event["replaced"]}
+    for item in [action for action in actions if action.get("private") and action["commit"] not in gone]:
+        later = [action["text"] for action in actions if action["position"] > item["position"]]
+        if not any(re.search(TAKES_OUT, text) for text in later):
+            paths, others = item["private"], len(item["private"]) - FILES_MAX
+            most = "at least " if len(paths) == PRIVATE_NAMED_MAX else ""
+            names = ", ".join(paths[:FILES_MAX]) + (f" and {most}{others} more" if others > 0 else "")
+            yield f"- commit {item['commit']} took in files that are mostly private: {names}"
+
+
+def commit_lines(events: Sequence[GitEvent], ago: Ago, are_pushes_known: bool) -> Iterator[str]:
+    """A line for each of the newest commits, with its branch where that is another than the line's before.
+
+    Where pushes are not known (one stands within a command for another host), of no commit that is said.
+    """
+    commits, branch = [event for event in events if event["what"] == "commit"], ""
+    kept = [commit for commit in commits if not commit["replaced"]]
+    for commit in kept[:COMMITS_SHOWN_MAX]:
+        is_named = commit["branch"] not in ("", branch) and not commit["branch"].startswith("detached")
+        where = f" on {commit['branch']}" if is_named else ""
+        branch = commit["branch"]
+        when = ago(commit["last"]) + {
+            "yes": ", pushed", "no": ", no push seen" if are_pushes_known else ""}.get(commit["pushed"], "")
+        later = ", a rebase came later" if commit.get("rebased") else ""
+        yield f"- commit {commit['hash']}{where}: {cut(commit['text'], SUBJECT_SHOWN_UTF16)} ({when}{later})"
+    if len(kept) > COMMITS_SHOWN_MAX:
+        yield f"- and {len(kept) - COMMITS_SHOWN_MAX} commits before, from {kept[-1]['hash']} on"
+    if gone := [commit["hash"] for commit in commits if commit["replaced"]]:
+        yield f"- replaced by a later amend or reset: {', '.join(gone[:COMMITS_SHOWN_MAX])}"

@@ -1,0 +1,23 @@
+"""The first line of the text that is put back: what it is, of which moment, and how to see more."""
+
+from __future__ import annotations
+
+from compact_keeper.store.compaction import NONCE_CHARACTERS
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import units
+from compact_keeper.text.times import moment
+from compact_keeper.types import Snapshot
+
+HEADER = ("compact-keeper: the record of this session before the compaction, from its transcript. Where the summary "
+          "says otherwise, this is what was recorded. Times count back from ")
+# With its moment and the block's number, and without how to open a step.
+HEADER_UTF16 = units(HEADER) + len("2026-02-23 14:05 UTC (block ).") + NONCE_CHARACTERS
+
+
+def header_of(snapshot: Snapshot) -> str:
+    """The first line of the text."""
+    number = text_of(snapshot, "id")[-NONCE_CHARACTERS:]
+    stamp = text_of(snapshot, "time")
+    when = f"{stamp[:10]} {stamp[11:16]} UTC" if moment(stamp) else "the compaction"
+    block = f" (block {number})" if number else ""
+    return f"{HEADER}{when}{block}. {text_of(snapshot, 'how_to_open')}".rstrip()

@@ -1,0 +1,80 @@
+"""What was put into the background and was not seen to end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.wording import Paths, code
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.types import Item, Line
+
+RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
+RUNNING = "Running"  # how a line on a job begins whose process was seen
+PLAIN_KEY = r"[\w-]{1,40}"  # an id that the client gave a job
+REDIRECTED = r"\s*(?:2>&1|&?>>?\s?[^\s&|;]{1,200}|</dev/null)"
+
+
+def job_lines(items: Sequence[Item], alive: Mapping[str, bool], paths: Paths, ago: Ago) -> Iterator[Line]:
+    """The jobs, the newest first; `alive` says by key whether a job's process is there, as far as it was looked for.
+
+    Of a line with `&` that the client put into the background the process is a line, not its shell too.
+    """
+    jobs = [item for item in reversed(items) if item["kind"] == "job"]
+    open_jobs = [job for job in jobs if job["status"] == "open"]
+    detached = {job["source"] for job in open_jobs if job.get("by")}
+    for job in open_jobs:
+        if job.get("by") or job["source"] not in detached:
+            yield job_line(job, alive.get(text_of(job, "key")), started_since(job, jobs), paths, ago)
+
+
+def job_line(job: Item, is_alive: bool | None, since: str, paths: Paths, ago: Ago) -> Line:
+    """A job with its id, port, environment and output file; `since` is what was started in its place.
+
+    That it runs is said only where its process was seen: a server of two days before had stood as running, whose port
+    another one had.
+    """
+    if is_alive:
+        label, process, when = RUNNING, "its process is still there", f"started {ago(job['first'])}"
+    elif is_alive is None:
+        label, process, when = "Started, no end seen", "", ago(job["first"])
+    else:
+        label, process, when = "Started", "its process is not there any more", ago(job["first"])
+    facts = [named_by_key(job),
+             f"port {job['port']}" if job.get("port") else "",
+             f"with {cut(job['environ'], ENVIRONMENT_MAX_UTF16)}" if job.get("environ") else "",
+             f"output in {paths.short(job['path'])}" if job.get("path") else "",
+             process, when, since]
+    name = code(paths.short(job["text"]), RUNNING_JOB_MAX_UTF16)
+    return {"items": [job], "text": f"- {label}: {name} ({', '.join(filter(None, facts))})"}
+
+
+def named_by_key(job: Item) -> str:
+    """The job's id as words; empty where it has none that a person could use."""
+    key = text_of(job, "key")
+    return f"as {key}" if re.fullmatch(PLAIN_KEY, key) else ""
+
+
+def started_since(job: Item, jobs: Sequence[Item]) -> str:
+    """That the same was started again, or something on its port, with that one's id; empty where nothing was."""
+    for other in jobs:
+        if other["source"] == job["source"] or other["first"] <= job["first"]:
+            continue
+        if is_same_start(job, other):
+            return f"the same was started again since {named_by_key(other)}".rstrip()
+        if job.get("port") and other.get("port") == job["port"]:
+            return f"{code(other['text'], STARTED_SINCE_UTF16)} was started on its port since"
+    return ""
+
+
+def is_same_start(job: Item, other: Item) -> bool:
+    """Whether both jobs are the same command in the same environment, wherever its output goes."""
+    return (without_outputs(job["text"]) == without_outputs(other["text"])
+            and text_of(job, "environ") == text_of(other, "environ"))
+
+
+def without_outputs(text: str) -> str:
+    """A command without where its output goes and the `&` behind it."""
+    return re.sub(REDIRECTED, "", text).strip("& ")

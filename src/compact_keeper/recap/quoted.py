@@ -1,0 +1,73 @@
+"""Whether a person's words stand in the summary: in their order, or with their spelling mended.
+
+Both are told by rows of words: those that follow each other in the text, in lower case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from functools import lru_cache
+
+from compact_keeper.recap.wording import shared_beginning
+from compact_keeper.types import WordRows
+
+WORDS_IN_A_ROW, QUOTED_SHARE = 4, 0.9  # so many of a text's rows the summary has where it quotes it
+PAIR = 2  # words: such rows stay where the summary mends a message's spelling
+RESPELLED_WORDS_MAX, RESPELLED_MIN_CHARACTERS, REWORDED_SHARE = 2, 4, 0.15  # the last: of pairs of words
+
+
+def rows_in(text: str) -> WordRows:
+    """All rows of words of a summary, by their length."""
+    words = words_in(text)
+    return {"rows": in_rows(words, WORDS_IN_A_ROW), "pairs": in_rows(words, PAIR), "words": frozenset(words)}
+
+
+def is_quoted(text: str, summary: WordRows, share: float = QUOTED_SHARE) -> bool:
+    """Whether nearly all of the words stand in the summary, in their order; of an empty text they do."""
+    if not text:
+        return True
+    own = in_rows(words_in(text), WORDS_IN_A_ROW)
+    return len(own & summary["rows"]) >= share * len(own)
+
+
+def is_quoted_respelled(text: str, summary: WordRows) -> bool:
+    """Whether the words stand in the summary but for what it mended: a misspelled word is in two pairs of words."""
+    own_words = words_in(text)
+    if not own_words:
+        return False
+    lacking = {*own_words} - summary["words"]
+    if len(lacking) > RESPELLED_WORDS_MAX or not all(is_respelled(word, summary["words"]) for word in lacking):
+        return False
+    own = in_rows(own_words, PAIR)
+    return len(own - summary["pairs"]) <= 2 * len(lacking) + REWORDED_SHARE * len(own)
+
+
+def is_respelled(word: str, words: Set[str]) -> bool:
+    """Whether one of the words differs from it by a few letters in one place; never a number."""
+    if len(word) < RESPELLED_MIN_CHARACTERS or not word.isalpha():
+        return False
+    return any(other[0] == word[0] and abs(len(other) - len(word)) < 2 and shared_at_both_ends(other, word)
+               >= len(word) - 2 for other in words)
+
+
+def shared_at_both_ends(word: str, other: str) -> int:
+    """How many characters both begin with and end with."""
+    return shared_beginning(word, other) + shared_beginning(word[::-1], other[::-1])
+
+
+def pairs_of(text: str) -> Set[tuple[str, ...]]:
+    """The text's pairs of words; of a single word that alone."""
+    return in_rows(words_in(text), PAIR)
+
+
+@lru_cache(maxsize=64)  # a message's are asked for several times, and nobody changes them
+def words_in(text: str) -> list[str]:
+    """The text's words in lower case."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
+    """All rows of so many of the words that follow each other; of fewer words one row."""
+    shifted = [words[at:] for at in range(count)]
+    return {*zip(*shifted)} or {tuple(words)}

@@ -1,0 +1,41 @@
+"""The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
+
+What must not be lost stands first: pins, rules, the newest message and the agent's last words, in the 2,000 UTF-16
+units that the client still shows of a text that it cuts. What stands in each: `sections_of` in compose.py.
+"""
+
+from __future__ import annotations
+
+from compact_keeper.store.pins import PINS_SHARE
+
+ORDER = "This subagent's order, as it was given"
+PINS = "Pinned by the user"
+RULES = "Standing rules, as the user typed them"
+DIFFERS = "Where the summary says otherwise than the record"
+END = "Where it ended"
+TASK = "Plans and orders, as they were given (later words may overtake them)"
+THREAD = "The user's earlier words, newest first; what the summary quotes may be missing"
+TASKS = "Tasks, and what runs"
+REPOSITORY = "Working folder and repository now"
+RUNS = "Checks: how each ended last"
+WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
+LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
+EVIDENCE = "Also on record"
+
+SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
+
+# In the order in which room is given: of the budget, what a section may fill at most. A subagent's order comes behind
+# pins and rules here, since its end may be cut. WORK and LOOKS take what is left: see choice.py.
+SHARES = {
+    PINS: PINS_SHARE,
+    RULES: 0.12,
+    ORDER: 0.45,
+    DIFFERS: 0.12,
+    END: 0.40,
+    TASK: 0.24,
+    THREAD: 0.18,
+    TASKS: 0.14,
+    REPOSITORY: 0.15,
+    RUNS: 0.20,
+    EVIDENCE: 0.14,
+}

@@ -1,0 +1,98 @@
+"""The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.recap.plans import LISTS_OF_THE_CLIENT, since_then, tasks_of_client
+from compact_keeper.recap.thread import Ago
+from compact_keeper.recap.wording import folded_line, middle_out, shared_line
+from compact_keeper.record.names import tokens_of
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.types import Item, Line
+
+LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
+MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
+DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
+UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16 = 90, 700
+NAMED_WORDS_SHARE = 0.7  # of a done task's words, that the summary has
+
+
+def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[Line]:
+    """How old the list is, then the tasks that are not done in their order, unticked boxes, and those done in short."""
+    listed = tasks_of_client(items)
+    yield from age_lines(listed, items, ago)
+    tasks = sorted((item for item in items if item["kind"] == "task"),
+                   key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
+    not_done = [item for item in tasks if item["status"] != "completed"]
+    unticked: dict[str, list[Item]] = {}  # by the file they stand in
+    for item in not_done:
+        if text_of(item, "list") in LISTS_OF_THE_CLIENT:
+            yield open_task_line(item)
+        else:
+            unticked.setdefault(text_of(item, "list"), []).append(item)
+    for name, boxes in unticked.items():
+        since = since_then(max(boxes, key=lambda item: item["position"]), items)
+        words = unticked_in_words(name, boxes, tasks, listed)
+        yield {"items": boxes, "text": f"- [ ] unticked{since} {words}"}
+    yield from done_lines([item for item in tasks if item["status"] == "completed"], summary)
+
+
+def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """How old the client's list is, where it has open tasks and files were changed later: it may not be kept up."""
+    if all(item["status"] == "completed" for item in listed):
+        return
+    newest = max(listed, key=lambda item: item["position"])
+    edits = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
+    if edits:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; edits after that: {edits})")
+
+
+def open_task_line(task: Item) -> Line:
+    """A task that is not done; where room is left with its details."""
+    mark = MARKS.get(task["status"], "[ ]")
+    subject = cut(folded_line(task["text"]), LISTED_TASK_MAX_UTF16)
+    after = f" (after {task['after']})" if task.get("after") else ""
+    short = f"- {mark} {number_of_task(task)}{subject}{after}"
+    detail = text_of(task, "detail")
+    more = f": {middle_out(detail, TASK_DETAIL_MAX_UTF16)}" if detail and detail != task["text"] else ""
+    return {"items": [task], "text": short, "whole": f"{short}{more}"}
+
+
+def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
+    """The done tasks that the summary does not name, on one line, the last ones first; none where it names all."""
+    by_words = {folded_line(item["text"]): item for item in done}  # a task of two lists once
+    tasks = [*by_words.values()][::-1]
+    news = [item for item in tasks if not names_task(item["text"], summary)]
+    if news:
+        names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
+        which = "" if len(news) == len(tasks) else f" {len(tasks)}, those whose words the summary lacks"
+        yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
+
+
+def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
+    """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
+    where = "in the agent's words" if name == "said" else f"in {name}"
+    is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
+    newest_box = max(item["position"] for item in boxes)
+    is_older = newest_box < max((item["position"] for item in listed), default=-1)
+    if is_older and not is_ticked and all(item["status"] == "completed" for item in listed):
+        return f"{where}: all of {len(boxes)} boxes; none was ever ticked, and the task list of later is done"
+    subjects = "; ".join(cut(folded_line(item["text"]), UNTICKED_MAX_UTF16) for item in boxes)
+    return f"{where}: {cut(subjects, UNTICKED_LINE_MAX_UTF16)}"
+
+
+def names_task(subject: str, summary: str) -> bool:
+    """Whether the summary has the names of a done task, and most of its words, in whatever row."""
+    if not all(token in summary for token in tokens_of(subject)):
+        return False
+    words = re.findall(r"[^\W\d_]{4,}", subject.casefold())
+    text = summary.casefold()
+    return bool(summary) and sum(word in text for word in words) >= NAMED_WORDS_SHARE * len(words)
+
+
+def number_of_task(item: Item) -> str:
+    """The number that the client gave the task, with a space; empty without one."""
+    return f"{item['key']} " if text_of(item, "key").startswith("#") else ""

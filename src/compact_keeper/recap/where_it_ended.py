@@ -1,0 +1,177 @@
+"""Where the session ended: the newest message, then the agent's last words, whichever of them came later.
+
+Behind them the error that broke the turn off, the order that the agent worked on, and what waits for the person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.recap.quoted import is_quoted, rows_in
+from compact_keeper.recap.thread import Ago, message_line
+from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, shared_line, without_known_lines
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import behind_space, cut, units
+from compact_keeper.text.marks import in_quotes
+from compact_keeper.types import Item, Line, Snapshot
+
+LAST_WORDS_SHARE = 0.17  # of the budget
+ANSWERED_WORDS_SHARE, SHORT_ANSWER_CHARACTERS = 0.30, 60  # what "yes, do that" answers is needed whole
+QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the summary quotes whole
+QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
+CALL_SHOWN_UTF16 = 120
+QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
+WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
+
+
+def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Line], paths: Paths,
+              ago: Ago) -> list[Line]:
+    """All lines of the section, of a snapshot with completed items.
+
+    `newest`: the newest message's line, `worked_on`: that of the order that the agent worked on then; each may be none.
+    """
+    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    is_unanswered = follows_last_words(items)
+    is_short_answer = is_unanswered and any(
+        len(line["items"][0]["text"]) < SHORT_ANSWER_CHARACTERS for line in newest)
+    share = ANSWERED_WORDS_SHARE if is_short_answer else LAST_WORDS_SHARE
+    limit = int(share * snapshot["settings"]["budget"])
+    last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
+    newest = [quoted_in_short(line, summary, ago) for line in newest]
+    worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
+    unanswered = ", no words of the agent follow it" if is_unanswered else ""
+    return [
+        *with_label(f"The user's newest message{unanswered}: ", newest),
+        *last_words,
+        *broken_off_lines(snapshot["state"]),
+        *with_label("What the agent worked on then: ", worked_on),
+        *question_lines(items)]
+
+
+def follows_last_words(items: Sequence[Item]) -> bool:
+    """Whether the person typed something after the agent's last words: no answer to it follows."""
+    said = last_words_position(items)
+    return any(item["kind"] == "message" and item["position"] > said for item in items)
+
+
+def last_words_position(items: Sequence[Item]) -> int:
+    """Where the agent's last words stand in the session; -1 where there are none."""
+    return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
+
+
+def newest_message(messages: Sequence[Line]) -> list[Line]:
+    """The newest of the person's messages and choices; none where a refusal without words is the newest."""
+    return [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
+
+
+def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:
+    """The message of before that the newest one does not replace; none where that tells the order itself.
+
+    It does not where it was typed while the agent worked on another one, or chosen in a dialog about it.
+    """
+    is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
+    if not is_aside:
+        return []
+    orders = [line for line in messages[1:]
+              if line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
+    return orders[:1]
+
+
+def with_label(label: str, lines: Sequence[Line]) -> list[Line]:
+    """The lines, which begin with a dash, with the label before what they say."""
+    labelled: list[Line] = []
+    for line in lines:
+        new: Line = {**line, "text": f"- {label}{line['text'][2:]}"}
+        if "whole" in line:
+            new["whole"] = f"- {label}{line['whole'][2:]}"
+        labelled.append(new)
+    return labelled
+
+
+def quoted_in_short(line: Line, summary: str, ago: Ago) -> Line:
+    """A message's line; of a long message that the summary quotes whole its beginning and its end."""
+    item = line["items"][0]
+    is_long = item["kind"] == "message" and len(item["text"]) > QUOTED_MIN_CHARACTERS
+    if not summary or not is_long or not is_quoted(item["text"], rows_in(summary), WHOLLY_QUOTED_SHARE):
+        return line
+    return {**message_line(item, ago, QUOTED_SHOWN_UTF16, True, QUOTED_WHOLE), "items": [item]}
+
+
+def last_words_line(snapshot: Snapshot, limit: int, call: str = "") -> Iterator[Line]:
+    """The agent's last words, lines kept; of longer ones their last lines within `limit` UTF-16 units.
+
+    `call`: what was done after them, last; empty: nothing.
+    """
+    words = text_of(snapshot["state"], "last_words").strip()
+    last = next((item for item in reversed(snapshot["items"]) if item["kind"] == "said"), None)
+    if not words or not last:
+        return
+    lines = without_known_lines([line.rstrip() for line in words.splitlines() if line.strip()],
+                                text_of(snapshot, "summary"))
+    whole = "\n".join(f"  {line}" for line in lines)
+    short = whole if units(whole) <= limit else "  […]" + end_of_lines(lines, limit)
+    calls = f" (then {call})" if call else ""
+    title = f"- The agent's last words{calls}:"
+    yield {"items": [last], "text": f"{title}\n{short}", "whole": f"{title}\n{whole}"}
+
+
+def end_of_lines(lines: Sequence[str], limit: int) -> str:
+    """The last lines within so many units; of a last line that is longer, its end."""
+    kept, room = list[str](), limit
+    for line in reversed(lines):
+        room -= units(line) + 3
+        if room < 0:
+            break
+        kept.insert(0, f"\n  {line}")
+    return "".join(kept) or f"\n  …{behind_space(lines[-1][-limit:])}"
+
+
+def last_call(items: Sequence[Item], paths: Paths) -> str:
+    """The newest call in few words, where it came after the agent's last words; empty where none did."""
+    said = last_words_position(items)
+    calls = [item for item in items if item["kind"] in ("action", "look") and item["position"] > said]
+    if not calls:
+        return ""
+    newest = max(calls, key=lambda item: item["position"])
+    if newest["tool"] in SHELL_TOOLS:
+        call = code(command_in_short(newest["text"], paths), CALL_SHOWN_UTF16)
+    else:
+        call = f"{newest['tool']} {code(paths.short(newest['text']), CALL_SHOWN_UTF16)}"
+    if len(calls) > 1:
+        return f"{len(calls)} calls or more, last: {call}"
+    return f"one call: {call}" if newest["uses"] == 1 else f"calls, last: {call}"  # the same again is the same item
+
+
+def broken_off_lines(state: Mapping[str, str]) -> list[Line]:
+    """That the newest turn broke off with an error of the API, where the client says so."""
+    error = text_of(state, "broken_off")
+    return [shared_line(f"- The turn broke off with an error of the API: {in_quotes(error)}")] if error else []
+
+
+def question_lines(items: Sequence[Item]) -> Iterator[Line]:
+    """Questions to the person that have no answer, with their options; a plan that waits for approval."""
+    for item in items:
+        if item["kind"] == "question":
+            yield question_line(item)
+        elif item["kind"] == "plan" and item["status"] != "approved":
+            yield waiting_plan_line(item, items)
+
+
+def question_line(item: Item) -> Line:
+    """A question in a dialog that has no answer, with its options."""
+    question = in_quotes(cut(item["text"], QUESTION_MAX_UTF16))
+    options = "; ".join(cut(str(option), OPTION_MAX_UTF16) for option in item.get("options", []))
+    more = f" Options: {options}" if options else ""
+    return {"items": [item], "text": f"- Asked in a dialog, no answer yet: {question}{more}"}
+
+
+def waiting_plan_line(plan: Item, items: Sequence[Item]) -> Line:
+    """A plan that was not approved; little of one whose file was written anew since."""
+    path, since, limit = text_of(plan, "path"), "", WAITING_PLAN_MAX_UTF16
+    later = [item for item in items if item["position"] > plan["position"] and item.get("edits")]
+    if path and any(item.get("path") == path for item in later):
+        since, limit = ", which was written anew since", OLD_PLAN_MAX_UTF16
+    where = f" (in {path}{since})" if path else ""
+    words = in_quotes(cut(folded_line(plan["text"]), limit))
+    return {"items": [plan], "text": f"- Plan, {plan['status']}{where}: {words}"}
