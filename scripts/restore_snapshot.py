@@ -1912,6 +1912,36 @@ def newest_transcript() -> str:
 
 
 # ==================================================================================================
+# client/unfinished.py: A session that stopped at its compaction: the one of a project that did so last, within the last 30 minutes.
+# ==================================================================================================
+
+UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
+
+
+def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
+    """The folder of the project's newest session that stopped at its compaction, and when that began; empty: none did.
+
+    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
+    """
+    newest = ("", 0.0)
+    for entry in os.scandir(private_folder("sessions")):
+        try:
+            compaction = {} if entry.is_symlink() else fresh_compaction(entry.path)
+            is_begun = compaction.get("stage") == "begun" and compaction.get("project") == project
+            if is_begun and compaction.get("time", 0.0) > newest[1] and is_enough(compaction, failure(compaction)):
+                newest = (entry.path, compaction.get("time", 0.0))
+        except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
+            continue
+    return newest
+
+
+def fresh_compaction(folder: str) -> CompactionState:
+    """How far a session's compaction has come, where that was noted lately; else empty."""
+    age = time.time() - os.path.getmtime(os.path.join(folder, "compaction.json"))
+    return read_compaction(folder) if abs(age) < UNFINISHED_SECONDS else {}
+
+
+# ==================================================================================================
 # text/marks.py: Texts of others between marks of ours, which nothing in them closes.
 # ==================================================================================================
 
@@ -10003,6 +10033,56 @@ def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> st
 
 
 # ==================================================================================================
+# recap/recall_hints.py: What the text says of recall, which has what does not stand in it: how to search there, how to see a step.
+# ==================================================================================================
+
+RECALL_SKILL = "skill compact-keeper:recall"
+TAG_EXAMPLE = "k3fq"
+
+
+def recall_call(home: str) -> str:
+    """How the archive in the data folder is asked: by the plugin's skill, else "python3" and the script's path.
+
+    Empty where nobody can ask.
+    """
+    here = os.path.dirname(os.path.abspath(__file__))
+    script = os.path.join(here, "recall.py")
+    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
+        return ""
+    has_skill = os.path.isdir(os.path.join(here, "..", "skills", "recall"))
+    return RECALL_SKILL if has_skill else f"python3 {script}"
+
+
+def how_to_ask(call: str) -> str:
+    """The paragraph that ends the text: how to find what does not stand there; empty where nobody can ask."""
+    if not call:
+        return ""
+    how = f"{call} (typed: /compact-keeper:recall WORDS)" if call == RECALL_SKILL else f"`{call} search WORDS`"
+    return f"\n\nThe original words, commands and errors of earlier turns can be found: {how}."
+
+
+def how_to_open(snapshot: Snapshot, call: str) -> str:
+    """The sentence that says how to see the step behind a tag; empty where the archive has not this session's."""
+    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
+    if not call or not is_kept:
+        return ""
+    # To a shell what begins with # is a comment.
+    how = f"{call} with `show #{TAG_EXAMPLE}`" if call == RECALL_SKILL else f"`{call} show {TAG_EXAMPLE}`"
+    return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
+
+
+def what_is_older(snapshot: Snapshot, lines: Sequence[Line], call: str) -> str:
+    """The paragraph behind that: which steps had no room, and how to see them; empty without tags, or where all had."""
+    if not snapshot["how_to_open"] or not any(line.get("why") == NO_ROOM for line in lines):
+        return ""
+    count, tag = older_steps(snapshot["items"], [line for line in lines if line.get("section") == WORK])
+    if not tag:
+        return ""
+    how = f"{call} with `show #1-{tag}`" if call == RECALL_SKILL else f"`{call} show '#1-{tag}'`"
+    return f"\n\nOlder work had no room here ({count} step{'s' * (count != 1)} on record): {how} prints it."
+
+
+# ==================================================================================================
 # machine/git_program.py: How git is started so that no repository makes it run anything: without a line of the repository's own settings.
 # ==================================================================================================
 
@@ -10461,7 +10541,7 @@ def compared_now(snapshot: Snapshot) -> Present:
 
 
 # ==================================================================================================
-# recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, within its budget.
+# recap/block.py: The text that is put back: the stored snapshot with pins and what is true now, in one part or in two.
 # ==================================================================================================
 
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
@@ -10470,14 +10550,6 @@ ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in 
 FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
-REASON_WORDS_UTF16 = 100
-TAG_EXAMPLE = "k3fq"
-OLDER = "Older work had no room here ({count} on record): {how} prints it."
-COUNTED = {  # what the person is told of by its name, by kind of item; one, several
-    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
-    "action": ("action", "actions"), "said": ("reply", "replies"), "job": ("running command", "running commands")}
-NAMED_ALONE = {"look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
-         "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}  # those of one kind alone
 
 
 def as_of_now(snapshot: Snapshot, folder: str) -> Snapshot:
@@ -10491,68 +10563,72 @@ def with_pins(snapshot: Snapshot, folder: str) -> Snapshot:
     return {**snapshot, "items": pin_items(pins) + snapshot["items"]}
 
 
-def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
-    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it."""
-    ask = how_to_ask(data_home())
-    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, ask)}
-    if snapshot["settings"]["budget"] > ONE_PART_BUDGET:
-        parts, lines = in_two_parts(snapshot, ask)
-    else:
-        text, lines = recap_of(snapshot)
-        end = ask + what_is_older(snapshot, lines)
-        most = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
-        parts = [cut(with_age(text, snapshot), most) + end]
-    is_said = bool(snapshot["how_to_open"])
-    if is_said and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
-        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
-    parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
-    first = within_thrash(parts[0], positions)
-    return parts if first == parts[0] else [first], lines
-
-
 def in_one_part(snapshot: Snapshot) -> Snapshot:
     """The snapshot with a budget for one part, where nobody could hand over a second."""
     budget = min(snapshot["settings"]["budget"], ONE_PART_BUDGET)
     return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}}
 
 
-def in_two_parts(snapshot: Snapshot, ask: str) -> tuple[list[str], list[Line]]:
+def parts_for(snapshot: Snapshot, positions: list[int]) -> tuple[list[str], list[Line]]:
+    """What goes out after a compaction of the main thread, in one part or two, and all lines that might stand in it.
+
+    `positions`: where in the session its last automatic compactions came.
+    """
+    call = recall_call(data_home())
+    snapshot = {**snapshot, "how_to_open": how_to_open(snapshot, call)}
+    is_long = snapshot["settings"]["budget"] > ONE_PART_BUDGET
+    parts, lines = two_parts(snapshot, call) if is_long else single_part(snapshot, call)
+    if snapshot["how_to_open"] and not any(re.search(rf" #{TAG_PATTERN}$", line["text"]) for line in shown_of(lines)):
+        parts[0] = parts[0].replace(f" {snapshot['how_to_open']}", "", 1)  # it explains what does not stand there
+    parts = [without_marked(part, snapshot.get("named", ())) for part in parts]
+    short = within_thrash(parts[0], positions)
+    return parts if short == parts[0] else [short], lines
+
+
+def single_part(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
+    """The recap in one part, and all lines that might stand in it; `call`: how recall is asked."""
+    text, lines = recap_of(snapshot)
+    end = how_to_ask(call) + what_is_older(snapshot, lines, call)
+    room = snapshot["settings"]["budget"] + ASK_ROOM - units(end)
+    return [cut(with_age(text, snapshot), room) + end], lines
+
+
+def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
     """The recap, in two parts where one is too short for it, and all lines that might stand in it.
 
     What the first part leaves empty, as its next line is too long, may be missing in the second: then fewer are chosen.
     """
     sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
-    lost_room = units(text_of(snapshot, "how_to_open"))
+    lost_room = units(snapshot["how_to_open"])
     while True:
         lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
-        older = what_is_older(snapshot, lines)
-        parts = divided(begin, shown_of(lines), (ask, older), text_of(snapshot, "id"))
+        last_end = what_is_older(snapshot, lines, call)
+        parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - SECOND_PART_UTF16
-        if not parts[1:] or over <= 0:
+        if len(parts) == 1 or over <= 0:
             return parts, lines
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], ends: tuple[str, str], number: str) -> list[str]:
+def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, number: str) -> list[str]:
     """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
 
-    `ends`: what ends the first part, and what ends the last behind that.
+    `end` stands in the first part, `last_end` in the last; `number` is the compaction's id.
     """
-    end, last_end = ends
-    room, count = FIRST_PART_UTF16 - units(begin) - units(end) - units(last_end), 0
-    for before, line in zip([None, *lines], lines):
-        is_same = before is not None and before["section"] == line["section"]
-        room -= units(line["text"]) + 1 + (0 if is_same else units(line["section"]) + len("\n\n## "))
+    room = FIRST_PART_UTF16 - units(begin) - units(end) - units(last_end)
+    count, section = 0, ""
+    for line in lines:
+        heading = 0 if line["section"] == section else units(line["section"]) + len("\n\n## ")
+        room -= units(line["text"]) + 1 + heading
         if room < 0:
             break
-        count += 1
+        count, section = count + 1, line["section"]
     first, second = lines[:count], lines[count:]
-    parts = [under_headings(begin, first) + end + ("" if second else last_end)]
-    if second:
-        block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
-        parts.append(under_headings(f"{SECOND_HEADER}{block}.", second, first[-1]["section"] if first else "")
-                     + last_end)
-    return parts
+    if not second:
+        return [under_headings(begin, first) + end + last_end]
+    block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
+    return [under_headings(begin, first) + end,
+            under_headings(f"{SECOND_HEADER}{block}.", second, continued=section) + last_end]
 
 
 def with_age(text: str, snapshot: Snapshot) -> str:
@@ -10575,8 +10651,10 @@ def block_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
 
 def within_thrash(text: str, positions: list[int]) -> str:
     """The text; after three automatic compactions within few records its beginning and what runs, with the reason."""
-    apart = positions[-1] - positions[-3] if len(positions) > 2 else THRASH_RECORDS
-    if not 0 <= apart < THRASH_RECORDS or units(text) <= THRASH_UNITS:
+    if len(positions) < 3 or units(text) <= THRASH_UNITS:
+        return text
+    apart = positions[-1] - positions[-3]
+    if not 0 <= apart < THRASH_RECORDS:
         return text
     why = (f"\n(Cut to its beginning: this is the third automatic compaction within {apart} records of the transcript, "
            "and a long text here would soon bring the next.)")
@@ -10584,6 +10662,41 @@ def within_thrash(text: str, positions: list[int]) -> str:
     running = cut(running, THRASH_UNITS // 2)
     begin = cut(text, THRASH_UNITS - units(why) - units(running) - 1).rpartition("\n")[0]
     return begin + (f"\n{running}" if running and running not in begin else "") + why
+
+
+# ==================================================================================================
+# recap/for_person.py: What the person is told of the text that is put back: how much of which kind, and of each line why.
+# ==================================================================================================
+
+REASON_WORDS_UTF16 = 100
+COUNTED = {  # what the person is told of by its name, by kind of item; one, several
+    "pin": ("pin", "pins"), "rule": ("rule", "rules"), "message": ("message", "messages"), "task": ("task", "tasks"),
+    "action": ("action", "actions"), "said": ("reply", "replies"), "job": ("running command", "running commands")}
+NAMED_ALONE = {  # those of one kind alone: of several the names would take more room than they tell
+    "look": ("thing read", "things read"), "answer": ("answer", "answers"), "plan": ("plan", "plans"),
+    "question": ("question", "questions"), "refusal": ("refused call", "refused calls")}
+
+
+def counted(shown: Sequence[Line]) -> dict[str, int]:
+    """How many items of which kind are shown."""
+    items = {id(item): item for line in shown for item in line["items"]}  # several lines may name a message
+    counts: dict[str, int] = {}
+    for item in items.values():
+        counts[item["kind"]] = counts.get(item["kind"], 0) + 1
+    return counts
+
+
+def said_to_person(shown: Sequence[Line], size: int) -> str:
+    """What the person is shown: how much of which kind was put back, and how long the text is."""
+    counts = counted(shown)
+    parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
+    others = {kind: count for kind, count in counts.items() if kind not in COUNTED}
+    total = sum(others.values())
+    if len(others) == 1 and {*others} <= {*NAMED_ALONE}:
+        parts += [f"{total} {NAMED_ALONE[kind][total > 1]}" for kind in others]
+    elif others:
+        parts.append(f"{total} more" if parts else f"{total} thing{'s' * (total > 1)}")
+    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
 
 
 def reasons(lines: Iterable[Line]) -> str:
@@ -10595,66 +10708,13 @@ def reasons(lines: Iterable[Line]) -> str:
             put_back[line["section"]] = put_back.get(line["section"], 0) + 1
         else:
             words = in_quotes(cut(" ".join(line["text"].split()), REASON_WORDS_UTF16))
-            left_out.setdefault(str(line["why"]), []).append(words)
+            left_out.setdefault(line["why"], []).append(words)
     rows = ["Put back, lines under each heading:", *(f"{count:6,}  {section}" for section, count in put_back.items())]
     for why, words_of_lines in left_out.items():
         rows += ["", f"Not put back ({why}):", *(f"- {words}" for words in words_of_lines)]
-    return "\n".join([*rows, *(["", "Nothing is left out."] if not left_out else [])])
-
-
-def how_to_ask(home: str) -> str:
-    """The last line where there is an archive in the data folder: how to find in it what does not stand here."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    script, has_skill = os.path.join(here, "recall.py"), os.path.isdir(os.path.join(here, "..", "skills", "recall"))
-    if not os.path.exists(os.path.join(home, "archive.db")) or not os.path.exists(script):
-        return ""
-    how = "skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)" if has_skill else (
-        f"`python3 {script} search WORDS`")
-    return f"\n\nThe original words, commands and errors of earlier turns can be found: {how}."
-
-
-def how_to_open(snapshot: Snapshot, ask: str) -> str:
-    """The sentence that says how to see the step behind a tag, where the archive has the session's; else empty.
-
-    `ask`: the last line, which says how to ask the archive; empty where nobody can.
-    """
-    is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
-    if not ask or not is_kept:
-        return ""
-    script = re.search(r"`(python3 .*) search WORDS`", ask)
-    how = f"`{script[1]} show {TAG_EXAMPLE}`" if script else f"skill compact-keeper:recall with `show #{TAG_EXAMPLE}`"
-    return f"A line that ends in a tag like #{TAG_EXAMPLE} is shortened: {how} prints that step and those around it."
-
-
-def what_is_older(snapshot: Snapshot, lines: Sequence[Line]) -> str:
-    """The sentence that ends the text: what had no room, and how to see it; empty without tags, or where all had."""
-    if not any(line.get("why") == NO_ROOM for line in lines):
-        return ""
-    work = [line for line in shown_of(lines) if line["section"] == WORK]
-    count, tag = older_steps(snapshot["items"], work) if text_of(snapshot, "how_to_open") else (0, "")
-    by_script = re.search(r"`(python3 .*) show", text_of(snapshot, "how_to_open"))
-    how = f"`{by_script[1]} show '#1-{tag}'`" if by_script else f"skill compact-keeper:recall with `show #1-{tag}`"
-    steps = f"{count} step{'s' * (count != 1)}"
-    return f"\n\n{OLDER.format(count=steps, how=how)}" if tag else ""
-
-
-def counted(shown: list[Line]) -> dict[str, int]:
-    """How many items of which kind are shown."""
-    items = {id(item): item for line in shown for item in line["items"]}  # the work's lines name messages again
-    kinds = [str(item["kind"]) for item in items.values()]
-    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
-
-
-def said_to_person(shown: list[Line], size: int) -> str:
-    """What the person is shown: how much of which kind was put back, and how long the text is."""
-    counts = counted(shown)
-    parts = [f"{counts[kind]} {names[counts[kind] > 1]}" for kind, names in COUNTED.items() if counts.get(kind)]
-    rest = {kind: count for kind, count in counts.items() if kind not in COUNTED}
-    if len(rest) == 1 and {*rest} <= {*NAMED_ALONE}:  # of several kinds the names would take more room than they tell
-        parts += [f"{count} {NAMED_ALONE[kind][count > 1]}" for kind, count in rest.items()]
-    elif others := sum(rest.values()):
-        parts.append(f"{others} more" if parts else f"{others} thing{'s' * (others > 1)}")
-    return f"put back {', '.join(parts) or 'what is known'} ({size:,} characters)"
+    if not left_out:
+        rows += ["", "Nothing is left out."]
+    return "\n".join(rows)
 
 
 # ==================================================================================================
@@ -10665,6 +10725,18 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
+# store/attempt.py: What is done behind the thing itself: its fault must neither cost what is done already nor what comes next.
+# ==================================================================================================
+
+def attempt(what: str, part: Callable[[], object]) -> None:
+    """Does the part; its fault is a line in hook.log, which begins with `what`."""
+    try:
+        part()
+    except (OSError, ValueError, Refusal) as fault:
+        log(f"{what}: {fault}")
 
 
 # ==================================================================================================
@@ -10890,10 +10962,8 @@ def summary_of(folder: str, compaction: CompactionState) -> str:
 # the script: Put back what a compaction dropped, once, and see to it that it arrived.
 # ==================================================================================================
 
-UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
-ANSWERS_PRINTED: list[bool] = []  # whether this hook has printed an answer
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
@@ -10906,17 +10976,72 @@ REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is 
 REST_BEHIND_SECONDS = 0.1  # behind the first: the client orders texts by when their shells end
 
 
-# --- deliver: once, to the thread that was compacted ---
+def restore(data: HookInput) -> None:
+    """The hook: what is due at this event for this session."""
+    event = (data["hook_event_name"], text_of(data, "source"))
+    if event == ("SessionStart", "compact"):
+        put_back(data)
+    elif event in (("SessionStart", "startup"), ("SessionStart", "clear")):
+        tell_of_unfinished(data)
+    elif os.path.isdir(session_folder(data)):
+        folder = private_folder("sessions", data["session_id"])
+        if event == ("UserPromptSubmit", ""):
+            check_receipt(data, folder, read_compaction(folder))
+        elif event == ("SessionStart", "resume"):
+            note_resume(folder, read_compaction(folder))
+        elif event == ("SessionEnd", ""):
+            note_end(folder, read_compaction(folder))
 
 
-def put_back(data: HookInput, folder: str, compaction: CompactionState) -> None:
-    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
-    agent = agent_of(data, compaction)
-    if agent:
-        put_back_to_subagent(data, folder, agent)
-        if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
-            set_stage(folder, compaction, "a subagent's")
-        return
+def session_folder(data: HookInput) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", data["session_id"])
+
+
+# --- after a compaction: once, to the thread that was compacted ---
+
+
+def put_back(data: HookInput) -> None:
+    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once.
+
+    What goes wrong before something is printed the person is told of; behind that nothing raises (see `answer`).
+    """
+    try:
+        # What was compacted may have been saved never: then it is now.
+        if os.path.isdir(session_folder(data)) or os.path.isfile(data["transcript_path"]):
+            folder = private_folder("sessions", data["session_id"])
+            compaction = readable_compaction(folder)
+            agent = agent_of(data, compaction)
+            if agent:
+                put_back_to_subagent(data, folder, compaction, agent)
+            else:
+                put_back_to_main_thread(data, folder)
+    except (OSError, Refusal) as fault:  # no file could be read or kept
+        if not text_of(data, "agent_id"):
+            why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
+            answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
+        raise
+
+
+def readable_compaction(folder: str) -> CompactionState:
+    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
+    try:
+        return read_compaction(folder)
+    except (OSError, Refusal):
+        return {}
+
+
+def agent_of(data: HookInput, compaction: CompactionState) -> str:
+    """The id of the subagent whose context was compacted; empty for the main thread."""
+    is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
+    if text_of(data, "agent_id") or is_manual:
+        return text_of(data, "agent_id")
+    has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
+    return compacted_agent(data["transcript_path"]) if has_subagents else ""
+
+
+def put_back_to_main_thread(data: HookInput, folder: str) -> None:
+    """The state of the session as of now, where this compaction's was not put back yet; else why nothing is."""
     snapshot, refusal, as_of = current_snapshot(data, folder)
     lock_session(folder)  # another installation's process may be delivering the same
     compaction = readable_compaction(folder)
@@ -10935,15 +11060,6 @@ def put_back(data: HookInput, folder: str, compaction: CompactionState) -> None:
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
 
-def agent_of(data: HookInput, compaction: CompactionState) -> str:
-    """The id of the subagent whose context was compacted; empty for the main thread."""
-    is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
-    if text_of(data, "agent_id") or is_manual:
-        return text_of(data, "agent_id")
-    has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
-    return compacted_agent(data["transcript_path"]) if has_subagents else ""
-
-
 def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
     """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
     def stored() -> Snapshot:
@@ -10956,14 +11072,6 @@ def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
-
-
-def readable_compaction(folder: str) -> CompactionState:
-    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
-    try:
-        return read_compaction(folder)
-    except (OSError, Refusal):
-        return {}
 
 
 def number_of(compaction: CompactionState, session: str) -> str:
@@ -10983,7 +11091,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
 
     A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
     """
-    positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
+    positions = positions_of(compaction, snapshot)
     parts, lines = parts_for(snapshot, positions)
     shown, size = shown_of(lines), sum(map(units, parts))
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
@@ -10991,38 +11099,24 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
     tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
-    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "transcript": transcript,
-                              "before": positions or compaction.get("before", []),
+    before = positions or compaction.get("before", [])
+    attempt("behind the text, compaction.json", lambda: set_stage(
+        folder, delivered_state(data["transcript_path"], compaction, snapshot["id"], before), "delivered"))
+    attempt("behind the text, history.jsonl", lambda: append_line(
+        os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size)))
+
+
+def delivered_state(transcript: str, compaction: CompactionState, number: str, before: list[int]) -> CompactionState:
+    """What compaction.json is to hold of a text that has gone out now under that id.
+
+    `before`: positions of the last automatic compactions.
+    """
+    state: CompactionState = {"time": STARTED, "id": number, "transcript": transcript, "before": before,
                               "offset": boundary_offset(transcript), "settled": time.time()}
-    if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
+    if compaction.get("id") == number:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
         state.update(about)
-    set_stage(folder, state, "delivered")
-    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))
-
-
-def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
-    """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
-    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
-    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    answer({"hookSpecificOutput": context, **person})
-    note_event(event, data["session_id"], **{"units": units(text), **fields})
-
-
-def answer(words: Record) -> None:
-    """Prints what the hook answers, for the model and the person."""
-    os.write(1, json.dumps(words).encode())
-    ANSWERS_PRINTED.append(True)
-
-
-def tell_of_fault(data: HookInput, fault: Exception) -> None:
-    """To the person, after a compaction of the main thread: nothing came back, and why, as no file could be kept.
-
-    Nothing where an answer has gone out: a second one would spoil it.
-    """
-    if not ANSWERS_PRINTED and not text_of(data, "agent_id"):
-        why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
-        answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
+    return state
 
 
 def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: str) -> None:
@@ -11031,28 +11125,26 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
         return
     log(f"nothing was put back: {why}")
     answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
-    note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
-    set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+    attempt("behind the answer, events.jsonl", lambda: note_event(
+        "kept back", data["session_id"], id=compaction["id"], why=quote(why, 200)))
+    attempt("behind the answer, compaction.json", lambda: set_stage(
+        folder, {**compaction, "settled": time.time()}, "kept back"))  # nor at the next prompt
 
 
-def how_to_restore(folder: str) -> str:
-    """What a person types to see what was saved of the session in the folder: a copy alone meets no commands."""
-    script = os.path.abspath(__file__)
-    if os.path.isfile(os.path.join(os.path.dirname(script), "answer_prompt.py")):
-        return "/compact-keeper:restore brings in what was saved before it."
-    import shlex
-    return f"{shlex.join(['python3', script, '--now', os.path.basename(folder)])} prints what was saved before it."
-
-
-def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
+def put_back_to_subagent(data: HookInput, folder: str, compaction: CompactionState, agent: str) -> None:
     """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is delivered by it."""
-    if not SESSION_ID.match(agent):
-        return
-    snapshot, refusal, _ = current_snapshot(data, folder)
-    if not snapshot:
-        if refusal:
+    if SESSION_ID.match(agent):
+        snapshot, refusal, _ = current_snapshot(data, folder)
+        if snapshot:
+            tell_subagent(data, folder, agent, snapshot)
+        elif refusal:
             log(f"nothing was put back to a subagent: {refusal}")
-        return
+    if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
+        attempt("behind the text, compaction.json", lambda: set_stage(folder, compaction, "a subagent's"))
+
+
+def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) -> None:
+    """Prints pins, rules and task for the subagent, once for each length that its transcript has."""
     task, size = task_of(data["transcript_path"], agent)
     items = [item for item in snapshot["items"] if item["kind"] == "rule"]
     if task:
@@ -11060,14 +11152,16 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
                      "cycle": snapshot["cycle"]}
         items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
     known = with_pins({**snapshot, "items": items}, folder)
-    text = block_of(in_one_part({**known, "id": agent, "agent": agent}))[0] if known["items"] else ""
-    if text and take_mark(folder, f"subagent_{agent}-", str(size)):
+    if not known["items"]:
+        return
+    text, _ = block_of(in_one_part({**known, "id": agent, "agent": agent}))
+    if take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
 
 
 def put_back_rest(data: HookInput) -> None:
     """The second command at the same start: prints the second part, when the first command has printed the first."""
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data)
     is_compaction = (data["hook_event_name"], text_of(data, "source")) == ("SessionStart", "compact")
     if not is_compaction or text_of(data, "agent_id") or not os.path.isdir(folder):
         return
@@ -11141,7 +11235,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     return True
 
 
-def note_resume(_data: HookInput, folder: str, compaction: CompactionState) -> None:
+def note_resume(folder: str, compaction: CompactionState) -> None:
     """When another process resumes the session: what older clients were given is lost now, and the session goes on.
 
     Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
@@ -11160,32 +11254,13 @@ def note_resume(_data: HookInput, folder: str, compaction: CompactionState) -> N
 # --- a compaction that did not come to its end ---
 
 
-def note_end(_data: HookInput, folder: str, compaction: CompactionState) -> None:
+def note_end(folder: str, compaction: CompactionState) -> None:
     """When the session ends: a compaction that has begun and is not done now will not finish."""
     if compaction.get("stage") == "begun":
         set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
-def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
-    """The folder of the project's newest session that stopped at its compaction, and when that began.
-
-    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
-    """
-    now, newest = time.time(), ("", 0.0)
-    for session in os.scandir(private_folder("sessions")):
-        path = os.path.join(session.path, "compaction.json")
-        try:
-            is_fresh = not session.is_symlink() and abs(now - os.path.getmtime(path)) < UNFINISHED_SECONDS
-            compaction = read_compaction(session.path) if is_fresh else {}
-            if compaction.get("stage") == "begun" and compaction.get("project") == project and (
-                    is_enough(compaction, failure(compaction))):
-                newest = max(newest, (session.path, compaction.get("time", 0.0)), key=lambda session: session[1])
-        except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
-            continue
-    return newest
-
-
-def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionState) -> None:
+def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
 
@@ -11194,11 +11269,113 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
         return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
 
     stopped, began = unfinished(project_folder(data), is_over)
-    if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
+    if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
+
+
+# --- what is printed ---
+
+
+def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
+    """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
+    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
+    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
+    answer({"hookSpecificOutput": context, **person})
+    attempt("behind the text, events.jsonl", lambda: note_event(
+        event, data["session_id"], **{"units": units(text), **fields}))
+
+
+def answer(words: Record) -> None:
+    """Prints what the hook answers, for the model and the person: once, since a second answer would spoil the first.
+
+    So whatever is noted behind it is attempted, and its fault goes to the log alone.
+    """
+    os.write(1, json.dumps(words).encode())
+
+
+def how_to_restore(folder: str) -> str:
+    """What a person types to see what was saved of the session in the folder: a copy alone meets no commands."""
+    script = os.path.abspath(__file__)
+    if os.path.isfile(os.path.join(os.path.dirname(script), "answer_prompt.py")):
+        return "/compact-keeper:restore brings in what was saved before it."
+    import shlex
+    return f"{shlex.join(['python3', script, '--now', os.path.basename(folder)])} prints what was saved before it."
+
+
+# --- by hand ---
+
+
+def print_saved(session: str) -> int:
+    """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
+    stopped = stopped_here()
+    for folder in folders_of(stopped, session):
+        present = saved_in(folder)
+        if present["items"]:
+            print_text(present)
+            note_brought_in(folder, stopped)
+            return 0
+    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
+    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and "
+          f"{rest}: restore_snapshot.py --now SESSION")
+    return 1
+
+
+def bring_in(session: str, is_wanted: bool) -> int:
+    """Prints the same and leaves it for the model of the session named, where something of that may be missing; 0.
+
+    `is_wanted`: also where nothing is missing.
+    """
+    if not SESSION_ID.match(session):
+        return print_saved(session)
+    stopped = stopped_here()
+    for folder in folders_of(stopped, session):
+        why = "" if is_wanted or folder == stopped else why_not_due(folder)
+        if why:
+            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
+            return 0
+        present = saved_in(folder)
+        if present["items"]:
+            first, *others = parts_for(present, [])[0]
+            parts = [f"{BROUGHT_IN}\n\n{first}", *others]
+            is_left = leave_untold(private_folder("sessions", session), {"parts": parts})
+            print_text(present, f"\n\n{IS_READ_NEXT}" if is_left else "")
+            note_brought_in(folder, stopped)
+            return 0
+    print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction "
+          f"in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore")
+    return 0
+
+
+def stopped_here() -> str:
+    """The folder of this project's session whose compaction did not finish; empty where there is none."""
+    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
+    return stopped
+
+
+def folders_of(stopped: str, session: str) -> list[str]:
+    """Where something may be saved: of the session that stopped, then of the one named."""
+    named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
+    return [folder for folder in (stopped, named) if os.path.isdir(folder)]
+
+
+def saved_in(folder: str) -> Snapshot:
+    """The snapshot in a session's folder with pins and what is true now; without items where there is none."""
+    return with_present(own_snapshot(folder, os.path.basename(folder)), folder)
+
+
+def print_text(present: Snapshot, end: str = "") -> None:
+    """Prints what is put back of the snapshot, whole, and how to ask for more."""
+    text, _ = block_of(present)
+    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}{end}\n".encode())
+
+
+def note_brought_in(folder: str, stopped: str) -> None:
+    """Notes that the compaction which stopped is dealt with, where its session's text was shown."""
+    if folder == stopped:
+        set_stage(stopped, read_compaction(stopped), "brought in")
 
 
 def why_not_due(folder: str) -> str:
@@ -11212,41 +11389,23 @@ def why_not_due(folder: str) -> str:
     return "the last compaction was put back; nothing to restore" if is_there else ""
 
 
-def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
-    """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none.
-
-    Brought in, it is left for the model of the one named: where nothing of that is missing only if `is_wanted`.
-    """
-    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
-    named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
-    for folder in filter(os.path.isdir, (stopped, named)):
-        if is_brought_in and not is_wanted and folder != stopped and (why := why_not_due(folder)):
-            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
-            return 0
-        present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
-        if present["items"]:
-            text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
-            if is_brought_in and named:
-                first, *others = parts_for(present, [])[0]
-                untold: Untold = {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]}
-                text += f"\n\n{IS_READ_NEXT}" * leave_untold(private_folder("sessions", session), untold)
-            os.write(1, f"{text}\n".encode())
-            if folder == stopped:
-                set_stage(stopped, read_compaction(stopped), "brought in")
-            return 0
-    minutes = UNFINISHED_SECONDS // 60
-    if is_brought_in and named:
-        print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a "
-              f"compaction in the last {minutes} minutes; nothing to restore")
-        return 0
-    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
-    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
-          "restore_snapshot.py --now SESSION")
-    return 1
+def show(with_reasons: bool) -> int:
+    """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
+    snapshot = snapshot_on_stdin()
+    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
+    current = as_of_now(snapshot, folder)
+    if current["items"]:
+        parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
+    else:
+        parts, lines = ["compact-keeper: nothing to put back yet"], []
+    print("\n\n".join(parts))
+    if with_reasons:
+        print(f"\n{reasons(lines)}")
+    return 0
 
 
-def show(arguments: Sequence[str]) -> int:
-    """Prints what would come back of the snapshot on stdin, with --why why each line does; nothing is written."""
+def snapshot_on_stdin() -> Snapshot:
+    """The snapshot that save_snapshot.py --dry-run has printed; refused where stdin holds something else."""
     try:
         snapshot: Any = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):
@@ -11254,67 +11413,38 @@ def show(arguments: Sequence[str]) -> int:
     is_usable = isinstance(snapshot, dict) and snapshot.get("record") == RECORD_FORMAT
     if not is_usable:
         raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
-    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
-    current = as_of_now(snapshot, folder)
-    positions = positions_of(read_compaction(folder), current)
-    nothing: tuple[list[str], list[Line]] = (["compact-keeper: nothing to put back yet"], [])
-    parts, lines = parts_for(current, positions) if current["items"] else nothing
-    print("\n\n".join(parts))
-    if "--why" in arguments:
-        print(f"\n{reasons(lines)}")
+    usable: Snapshot = snapshot
+    return usable
+
+
+def by_hand(arguments: Sequence[str]) -> int:
+    """What the command line asks for; the page for anything else."""
+    command, *words = arguments
+    if command == "--now":
+        return print_saved("".join(words[:1]))
+    if command == "--bring-in":
+        return bring_in("".join(words[:1]), words[1:] == [ANYWAY])
+    if command == "--show":
+        return show("--why" in words)
+    print(__doc__)
     return 0
-
-
-# --- the hook ---
-
-ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]] = {
-    ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
-    ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
-    ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
-
-
-def restore(data: HookInput) -> None:
-    """The hook: what is due at this event for this session."""
-    action = ACTIONS.get((data["hook_event_name"], text_of(data, "source")))
-    ANSWERS_PRINTED.clear()
-    try:
-        if action:
-            act(data, action)
-    except (OSError, Refusal) as fault:
-        if action is put_back:
-            tell_of_fault(data, fault)
-        raise
-
-
-def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
-    """Does the action for this session, where something of it is known; a folder for it is made at a compaction."""
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
-    # What was compacted may have been saved never: then it is now.
-    known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
-    if known or action is tell_of_unfinished:
-        folder = private_folder("sessions", data["session_id"]) if known else folder
-        # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
-        action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0 as a hook, whatever came in on stdin; by hand 0 when it was done, 1 with one line that says why not."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments == ["--rest"]:
-        return run_hook(put_back_rest if arguments else restore)
+    if not arguments:
+        return run_hook(restore)
+    if arguments == ["--rest"]:
+        return run_hook(put_back_rest)
     try:
-        if arguments[0] in ("--now", "--bring-in"):
-            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in", arguments[2:] == [ANYWAY])
-        if arguments[0] == "--show":
-            return show(arguments)
+        return by_hand(arguments)
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault_words(fault)}")
         return 1
     except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
         print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")
         return 1
-    print(__doc__)
-    return 0
 
 
 if __name__ == "__main__":

@@ -9004,6 +9004,18 @@ def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
 
 
 # ==================================================================================================
+# store/attempt.py: What is done behind the thing itself: its fault must neither cost what is done already nor what comes next.
+# ==================================================================================================
+
+def attempt(what: str, part: Callable[[], object]) -> None:
+    """Does the part; its fault is a line in hook.log, which begins with `what`."""
+    try:
+        part()
+    except (OSError, ValueError, Refusal) as fault:
+        log(f"{what}: {fault}")
+
+
+# ==================================================================================================
 # store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
 # ==================================================================================================
 
@@ -9458,20 +9470,20 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
     recorded: dict[str, int] = {}  # how often record_event.py took how long
-    attempt("ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
-    attempt("events.jsonl", lambda: tell_of_compactions(data["session_id"], saved["compacted"]))
-    attempt("events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
-    attempt("drafts", lambda: remove_drafts(folder))
-    attempt("drafts of all sessions", lambda: remove_drafts(home))
-    attempt("status.json", lambda: store_status(data, folder, after, started))
+    attempt("after the save, ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
+    attempt("after the save, events.jsonl", lambda: tell_of_compactions(data["session_id"], saved["compacted"]))
+    attempt("after the save, events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
+    attempt("after the save, drafts", lambda: remove_drafts(folder))
+    attempt("after the save, drafts of all sessions", lambda: remove_drafts(home))
+    attempt("after the save, status.json", lambda: store_status(data, folder, after, started))
     if settings["notes"] and after["position"] > before.get("position", 0):
-        attempt("notes.md", lambda: keep_notes(data, folder, after))
+        attempt("after the save, notes.md", lambda: keep_notes(data, folder, after))
     if reason == "PreCompact":
-        attempt("old sessions", lambda: forget_old_sessions(folder, settings["retention_days"]))
+        attempt("after the save, old sessions", lambda: forget_old_sessions(folder, settings["retention_days"]))
     if settings["transcript_backup"] == "gzip":
-        attempt("transcript_backup", lambda: start_backup(data, folder, started))
+        attempt("after the save, transcript_backup", lambda: start_backup(data, folder, started))
     if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
-        attempt("archive", lambda: start_indexing(data["transcript_path"]))
+        attempt("after the save, archive", lambda: start_indexing(data["transcript_path"]))
 
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
@@ -9480,14 +9492,6 @@ def store_status(data: HookInput, folder: str, memory: Memory, started: float) -
     read_store(path)  # refuses to replace what a later version wrote
     replace_store(path, {**status_of(memory), "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
-
-
-def attempt(name: str, part: Callable[[], object]) -> None:
-    """Does the part; its fault is a line in hook.log."""
-    try:
-        part()
-    except (OSError, ValueError, Refusal) as fault:
-        log(f"after the save, {name}: {fault}")
 
 
 def tell_of_compactions(session: str, compacted: Iterable[Entry]) -> None:

@@ -42,29 +42,22 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from compact_keeper.client.catch_up import brought_up
-from compact_keeper.client.compactions import boundary_offset, failure, is_due
+from compact_keeper.client.compactions import boundary_offset, is_due
 from compact_keeper.client.context import compacted_agent, task_of
 from compact_keeper.client.hand_over import tell_what_went_out
 from compact_keeper.client.hook import print_answer, run_hook
 from compact_keeper.client.project import project_folder
 from compact_keeper.client.receipt import behind_boundary, receipt
-from compact_keeper.recap.block import (
-    as_of_now,
-    block_of,
-    counted,
-    how_to_ask,
-    in_one_part,
-    parts_for,
-    reasons,
-    said_to_person,
-    shown_of,
-    with_pins,
-)
+from compact_keeper.client.unfinished import UNFINISHED_SECONDS, unfinished
+from compact_keeper.recap.block import as_of_now, block_of, in_one_part, parts_for, shown_of, with_pins
+from compact_keeper.recap.for_person import counted, reasons, said_to_person
+from compact_keeper.recap.recall_hints import how_to_ask, recall_call
 from compact_keeper.record.items import new_item
+from compact_keeper.store.attempt import attempt
 from compact_keeper.store.compaction import end_compaction, is_waiting, positions_of, read_compaction, set_stage
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder, why_not_writable
@@ -84,12 +77,10 @@ from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.times import clock
-from compact_keeper.types import CompactionState, Entry, HookInput, Line, Record, Snapshot, Untold
+from compact_keeper.types import CompactionState, Entry, HookInput, Record, Snapshot
 
-UNFINISHED_SECONDS = 30 * 60  # after the session's end, for which a compaction that did not finish is told of
 SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
-ANSWERS_PRINTED: list[bool] = []  # whether this hook has printed an answer
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
 NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
@@ -102,17 +93,72 @@ REST_PATIENCE_SECONDS, REST_PAUSE_SECONDS = 3.0, 0.01  # that the first part is 
 REST_BEHIND_SECONDS = 0.1  # behind the first: the client orders texts by when their shells end
 
 
-# --- deliver: once, to the thread that was compacted ---
+def restore(data: HookInput) -> None:
+    """The hook: what is due at this event for this session."""
+    event = (data["hook_event_name"], text_of(data, "source"))
+    if event == ("SessionStart", "compact"):
+        put_back(data)
+    elif event in (("SessionStart", "startup"), ("SessionStart", "clear")):
+        tell_of_unfinished(data)
+    elif os.path.isdir(session_folder(data)):
+        folder = private_folder("sessions", data["session_id"])
+        if event == ("UserPromptSubmit", ""):
+            check_receipt(data, folder, read_compaction(folder))
+        elif event == ("SessionStart", "resume"):
+            note_resume(folder, read_compaction(folder))
+        elif event == ("SessionEnd", ""):
+            note_end(folder, read_compaction(folder))
 
 
-def put_back(data: HookInput, folder: str, compaction: CompactionState) -> None:
-    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once."""
-    agent = agent_of(data, compaction)
-    if agent:
-        put_back_to_subagent(data, folder, agent)
-        if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
-            set_stage(folder, compaction, "a subagent's")
-        return
+def session_folder(data: HookInput) -> str:
+    """Where what is known of the session lies, if anything is."""
+    return os.path.join(data_home(), "sessions", data["session_id"])
+
+
+# --- after a compaction: once, to the thread that was compacted ---
+
+
+def put_back(data: HookInput) -> None:
+    """After a compaction: the state of the main thread as of now, or a subagent's rules and task; each once.
+
+    What goes wrong before something is printed the person is told of; behind that nothing raises (see `answer`).
+    """
+    try:
+        # What was compacted may have been saved never: then it is now.
+        if os.path.isdir(session_folder(data)) or os.path.isfile(data["transcript_path"]):
+            folder = private_folder("sessions", data["session_id"])
+            compaction = readable_compaction(folder)
+            agent = agent_of(data, compaction)
+            if agent:
+                put_back_to_subagent(data, folder, compaction, agent)
+            else:
+                put_back_to_main_thread(data, folder)
+    except (OSError, Refusal) as fault:  # no file could be read or kept
+        if not text_of(data, "agent_id"):
+            why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
+            answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
+        raise
+
+
+def readable_compaction(folder: str) -> CompactionState:
+    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
+    try:
+        return read_compaction(folder)
+    except (OSError, Refusal):
+        return {}
+
+
+def agent_of(data: HookInput, compaction: CompactionState) -> str:
+    """The id of the subagent whose context was compacted; empty for the main thread."""
+    is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
+    if text_of(data, "agent_id") or is_manual:
+        return text_of(data, "agent_id")
+    has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
+    return compacted_agent(data["transcript_path"]) if has_subagents else ""
+
+
+def put_back_to_main_thread(data: HookInput, folder: str) -> None:
+    """The state of the session as of now, where this compaction's was not put back yet; else why nothing is."""
     snapshot, refusal, as_of = current_snapshot(data, folder)
     lock_session(folder)  # another installation's process may be delivering the same
     compaction = readable_compaction(folder)
@@ -131,15 +177,6 @@ def put_back(data: HookInput, folder: str, compaction: CompactionState) -> None:
         set_stage(folder, compaction, "nothing known")  # so nothing that was put back can have been lost
 
 
-def agent_of(data: HookInput, compaction: CompactionState) -> str:
-    """The id of the subagent whose context was compacted; empty for the main thread."""
-    is_manual = compaction.get("stage") == "begun" and compaction.get("trigger") == "manual"
-    if text_of(data, "agent_id") or is_manual:
-        return text_of(data, "agent_id")
-    has_subagents = os.path.isdir(data["transcript_path"].removesuffix(".jsonl") + "/subagents")
-    return compacted_agent(data["transcript_path"]) if has_subagents else ""
-
-
 def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
     """The stored snapshot, as of now; why it must not be put back; what is to be said of its age."""
     def stored() -> Snapshot:
@@ -152,14 +189,6 @@ def current_snapshot(data: HookInput, folder: str) -> tuple[Snapshot, str, str]:
 def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     """The snapshot with pins and what is true now; without items where there is no snapshot, whatever is pinned."""
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
-
-
-def readable_compaction(folder: str) -> CompactionState:
-    """How far the compaction has come; empty where that cannot be read: the text goes out all the same."""
-    try:
-        return read_compaction(folder)
-    except (OSError, Refusal):
-        return {}
 
 
 def number_of(compaction: CompactionState, session: str) -> str:
@@ -179,7 +208,7 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
 
     A second part is left before: whoever hands it over waits until the stage says that the first has gone out.
     """
-    positions, transcript = positions_of(compaction, snapshot), data["transcript_path"]
+    positions = positions_of(compaction, snapshot)
     parts, lines = parts_for(snapshot, positions)
     shown, size = shown_of(lines), sum(map(units, parts))
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
@@ -187,38 +216,24 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
     tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
          ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
-    state: CompactionState = {"time": STARTED, "id": snapshot["id"], "transcript": transcript,
-                              "before": positions or compaction.get("before", []),
+    before = positions or compaction.get("before", [])
+    attempt("behind the text, compaction.json", lambda: set_stage(
+        folder, delivered_state(data["transcript_path"], compaction, snapshot["id"], before), "delivered"))
+    attempt("behind the text, history.jsonl", lambda: append_line(
+        os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size)))
+
+
+def delivered_state(transcript: str, compaction: CompactionState, number: str, before: list[int]) -> CompactionState:
+    """What compaction.json is to hold of a text that has gone out now under that id.
+
+    `before`: positions of the last automatic compactions.
+    """
+    state: CompactionState = {"time": STARTED, "id": number, "transcript": transcript, "before": before,
                               "offset": boundary_offset(transcript), "settled": time.time()}
-    if compaction.get("id") == snapshot["id"]:  # else the snapshot is a Stop's, which had no PreCompact
+    if compaction.get("id") == number:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
         state.update(about)
-    set_stage(folder, state, "delivered")
-    append_line(os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))
-
-
-def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
-    """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
-    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
-    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
-    answer({"hookSpecificOutput": context, **person})
-    note_event(event, data["session_id"], **{"units": units(text), **fields})
-
-
-def answer(words: Record) -> None:
-    """Prints what the hook answers, for the model and the person."""
-    os.write(1, json.dumps(words).encode())
-    ANSWERS_PRINTED.append(True)
-
-
-def tell_of_fault(data: HookInput, fault: Exception) -> None:
-    """To the person, after a compaction of the main thread: nothing came back, and why, as no file could be kept.
-
-    Nothing where an answer has gone out: a second one would spoil it.
-    """
-    if not ANSWERS_PRINTED and not text_of(data, "agent_id"):
-        why = "" if isinstance(fault, Refusal) else why_not_writable(data_home())
-        answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why or fault_words(fault)}. {HOW_TO_MEND}"})
+    return state
 
 
 def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: str) -> None:
@@ -227,28 +242,26 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
         return
     log(f"nothing was put back: {why}")
     answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
-    note_event("kept back", data["session_id"], id=compaction["id"], why=quote(why, 200))
-    set_stage(folder, {**compaction, "settled": time.time()}, "kept back")  # nor at the next prompt
+    attempt("behind the answer, events.jsonl", lambda: note_event(
+        "kept back", data["session_id"], id=compaction["id"], why=quote(why, 200)))
+    attempt("behind the answer, compaction.json", lambda: set_stage(
+        folder, {**compaction, "settled": time.time()}, "kept back"))  # nor at the next prompt
 
 
-def how_to_restore(folder: str) -> str:
-    """What a person types to see what was saved of the session in the folder: a copy alone meets no commands."""
-    script = os.path.abspath(__file__)
-    if os.path.isfile(os.path.join(os.path.dirname(script), "answer_prompt.py")):
-        return "/compact-keeper:restore brings in what was saved before it."
-    import shlex
-    return f"{shlex.join(['python3', script, '--now', os.path.basename(folder)])} prints what was saved before it."
-
-
-def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
+def put_back_to_subagent(data: HookInput, folder: str, compaction: CompactionState, agent: str) -> None:
     """To a compacted subagent: the user's rules and its own task. Nothing of the main thread's is delivered by it."""
-    if not SESSION_ID.match(agent):
-        return
-    snapshot, refusal, _ = current_snapshot(data, folder)
-    if not snapshot:
-        if refusal:
+    if SESSION_ID.match(agent):
+        snapshot, refusal, _ = current_snapshot(data, folder)
+        if snapshot:
+            tell_subagent(data, folder, agent, snapshot)
+        elif refusal:
             log(f"nothing was put back to a subagent: {refusal}")
-        return
+    if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
+        attempt("behind the text, compaction.json", lambda: set_stage(folder, compaction, "a subagent's"))
+
+
+def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) -> None:
+    """Prints pins, rules and task for the subagent, once for each length that its transcript has."""
     task, size = task_of(data["transcript_path"], agent)
     items = [item for item in snapshot["items"] if item["kind"] == "rule"]
     if task:
@@ -256,14 +269,16 @@ def put_back_to_subagent(data: HookInput, folder: str, agent: str) -> None:
                      "cycle": snapshot["cycle"]}
         items.append(new_item("errand", at, cut(redact(clean(task)), TASK_MAX_UTF16), "assistant"))
     known = with_pins({**snapshot, "items": items}, folder)
-    text = block_of(in_one_part({**known, "id": agent, "agent": agent}))[0] if known["items"] else ""
-    if text and take_mark(folder, f"subagent_{agent}-", str(size)):
+    if not known["items"]:
+        return
+    text, _ = block_of(in_one_part({**known, "id": agent, "agent": agent}))
+    if take_mark(folder, f"subagent_{agent}-", str(size)):
         tell(data, text, "", "restore", agent=agent)
 
 
 def put_back_rest(data: HookInput) -> None:
     """The second command at the same start: prints the second part, when the first command has printed the first."""
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
+    folder = session_folder(data)
     is_compaction = (data["hook_event_name"], text_of(data, "source")) == ("SessionStart", "compact")
     if not is_compaction or text_of(data, "agent_id") or not os.path.isdir(folder):
         return
@@ -337,7 +352,7 @@ def deliver_again(data: HookInput, folder: str, delivery: CompactionState, behin
     return True
 
 
-def note_resume(_data: HookInput, folder: str, compaction: CompactionState) -> None:
+def note_resume(folder: str, compaction: CompactionState) -> None:
     """When another process resumes the session: what older clients were given is lost now, and the session goes on.
 
     Up to 2.1.197 a fork's start looks the same; at worst (up to 2.1.105) the parent is given its block a second time.
@@ -356,32 +371,13 @@ def note_resume(_data: HookInput, folder: str, compaction: CompactionState) -> N
 # --- a compaction that did not come to its end ---
 
 
-def note_end(_data: HookInput, folder: str, compaction: CompactionState) -> None:
+def note_end(folder: str, compaction: CompactionState) -> None:
     """When the session ends: a compaction that has begun and is not done now will not finish."""
     if compaction.get("stage") == "begun":
         set_stage(folder, {**compaction, "ended": time.time()}, "begun")
 
 
-def unfinished(project: str, is_enough: Callable[[CompactionState, str], bool]) -> tuple[str, float]:
-    """The folder of the project's newest session that stopped at its compaction, and when that began.
-
-    `is_enough` says whether what the transcript shows (see `failure`) is enough to call it so.
-    """
-    now, newest = time.time(), ("", 0.0)
-    for session in os.scandir(private_folder("sessions")):
-        path = os.path.join(session.path, "compaction.json")
-        try:
-            is_fresh = not session.is_symlink() and abs(now - os.path.getmtime(path)) < UNFINISHED_SECONDS
-            compaction = read_compaction(session.path) if is_fresh else {}
-            if compaction.get("stage") == "begun" and compaction.get("project") == project and (
-                    is_enough(compaction, failure(compaction))):
-                newest = max(newest, (session.path, compaction.get("time", 0.0)), key=lambda session: session[1])
-        except (OSError, Refusal):  # most have none; another session's broken file is no fault of this one's
-            continue
-    return newest
-
-
-def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionState) -> None:
+def tell_of_unfinished(data: HookInput) -> None:
     """At a new start or /clear: one line when the session before stopped at its compaction; nothing of it is shown."""
     is_cleared = data["source"] == "clear"  # the end of the session before, which older clients do not tell
 
@@ -390,11 +386,113 @@ def tell_of_unfinished(data: HookInput, folder: str, _compaction: CompactionStat
         return bool(shown and compaction.get("ended")) or (shown == "failed" and is_cleared)
 
     stopped, began = unfinished(project_folder(data), is_over)
-    if stopped and stopped != folder and take_mark(stopped, "told_", data["session_id"]):
+    if stopped and stopped != session_folder(data) and take_mark(stopped, "told_", data["session_id"]):
         when = clock(began)
         message = (f"the compaction at {when} of the session before in this folder did not finish; "
                    f"{how_to_restore(stopped)}")
         tell(data, f"compact-keeper: {message}", message, "unfinished")
+
+
+# --- what is printed ---
+
+
+def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
+    """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
+    context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
+    person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
+    answer({"hookSpecificOutput": context, **person})
+    attempt("behind the text, events.jsonl", lambda: note_event(
+        event, data["session_id"], **{"units": units(text), **fields}))
+
+
+def answer(words: Record) -> None:
+    """Prints what the hook answers, for the model and the person: once, since a second answer would spoil the first.
+
+    So whatever is noted behind it is attempted, and its fault goes to the log alone.
+    """
+    os.write(1, json.dumps(words).encode())
+
+
+def how_to_restore(folder: str) -> str:
+    """What a person types to see what was saved of the session in the folder: a copy alone meets no commands."""
+    script = os.path.abspath(__file__)
+    if os.path.isfile(os.path.join(os.path.dirname(script), "answer_prompt.py")):
+        return "/compact-keeper:restore brings in what was saved before it."
+    import shlex
+    return f"{shlex.join(['python3', script, '--now', os.path.basename(folder)])} prints what was saved before it."
+
+
+# --- by hand ---
+
+
+def print_saved(session: str) -> int:
+    """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none."""
+    stopped = stopped_here()
+    for folder in folders_of(stopped, session):
+        present = saved_in(folder)
+        if present["items"]:
+            print_text(present)
+            note_brought_in(folder, stopped)
+            return 0
+    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
+    print(f"compact-keeper: no compaction in this folder failed in the last {UNFINISHED_SECONDS // 60} minutes, and "
+          f"{rest}: restore_snapshot.py --now SESSION")
+    return 1
+
+
+def bring_in(session: str, is_wanted: bool) -> int:
+    """Prints the same and leaves it for the model of the session named, where something of that may be missing; 0.
+
+    `is_wanted`: also where nothing is missing.
+    """
+    if not SESSION_ID.match(session):
+        return print_saved(session)
+    stopped = stopped_here()
+    for folder in folders_of(stopped, session):
+        why = "" if is_wanted or folder == stopped else why_not_due(folder)
+        if why:
+            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
+            return 0
+        present = saved_in(folder)
+        if present["items"]:
+            first, *others = parts_for(present, [])[0]
+            parts = [f"{BROUGHT_IN}\n\n{first}", *others]
+            is_left = leave_untold(private_folder("sessions", session), {"parts": parts})
+            print_text(present, f"\n\n{IS_READ_NEXT}" if is_left else "")
+            note_brought_in(folder, stopped)
+            return 0
+    print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a compaction "
+          f"in the last {UNFINISHED_SECONDS // 60} minutes; nothing to restore")
+    return 0
+
+
+def stopped_here() -> str:
+    """The folder of this project's session whose compaction did not finish; empty where there is none."""
+    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
+    return stopped
+
+
+def folders_of(stopped: str, session: str) -> list[str]:
+    """Where something may be saved: of the session that stopped, then of the one named."""
+    named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
+    return [folder for folder in (stopped, named) if os.path.isdir(folder)]
+
+
+def saved_in(folder: str) -> Snapshot:
+    """The snapshot in a session's folder with pins and what is true now; without items where there is none."""
+    return with_present(own_snapshot(folder, os.path.basename(folder)), folder)
+
+
+def print_text(present: Snapshot, end: str = "") -> None:
+    """Prints what is put back of the snapshot, whole, and how to ask for more."""
+    text, _ = block_of(present)
+    os.write(1, f"{text}{how_to_ask(recall_call(data_home()))}{end}\n".encode())
+
+
+def note_brought_in(folder: str, stopped: str) -> None:
+    """Notes that the compaction which stopped is dealt with, where its session's text was shown."""
+    if folder == stopped:
+        set_stage(stopped, read_compaction(stopped), "brought in")
 
 
 def why_not_due(folder: str) -> str:
@@ -408,41 +506,23 @@ def why_not_due(folder: str) -> str:
     return "the last compaction was put back; nothing to restore" if is_there else ""
 
 
-def by_hand(session: str, is_brought_in: bool, is_wanted: bool) -> int:
-    """Prints the text of this folder's session whose compaction did not finish, else of the one named; 1 for none.
-
-    Brought in, it is left for the model of the one named: where nothing of that is missing only if `is_wanted`.
-    """
-    stopped, _ = unfinished(project_folder({}), lambda _, shown: bool(shown))
-    named = os.path.join(data_home(), "sessions", session) if SESSION_ID.match(session) else ""
-    for folder in filter(os.path.isdir, (stopped, named)):
-        if is_brought_in and not is_wanted and folder != stopped and (why := why_not_due(folder)):
-            print(f"compact-keeper: {why}. {HOW_ANYWAY}")
-            return 0
-        present = with_present(own_snapshot(folder, os.path.basename(folder)), folder)
-        if present["items"]:
-            text = f"{block_of(present)[0]}{how_to_ask(data_home())}"
-            if is_brought_in and named:
-                first, *others = parts_for(present, [])[0]
-                untold: Untold = {"parts": [f"{BROUGHT_IN}\n\n{first}", *others]}
-                text += f"\n\n{IS_READ_NEXT}" * leave_untold(private_folder("sessions", session), untold)
-            os.write(1, f"{text}\n".encode())
-            if folder == stopped:
-                set_stage(stopped, read_compaction(stopped), "brought in")
-            return 0
-    minutes = UNFINISHED_SECONDS // 60
-    if is_brought_in and named:
-        print("compact-keeper: nothing is saved of this session yet, and no other in this folder stopped at a "
-              f"compaction in the last {minutes} minutes; nothing to restore")
-        return 0
-    rest = f"nothing is saved of session {session}; another is named by its id" if session else "no session is named"
-    print(f"compact-keeper: no compaction in this folder failed in the last {minutes} minutes, and {rest}: "
-          "restore_snapshot.py --now SESSION")
-    return 1
+def show(with_reasons: bool) -> int:
+    """Prints what would come back of the snapshot on stdin, and if wanted why each line does; nothing is written."""
+    snapshot = snapshot_on_stdin()
+    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
+    current = as_of_now(snapshot, folder)
+    if current["items"]:
+        parts, lines = parts_for(current, positions_of(read_compaction(folder), current))
+    else:
+        parts, lines = ["compact-keeper: nothing to put back yet"], []
+    print("\n\n".join(parts))
+    if with_reasons:
+        print(f"\n{reasons(lines)}")
+    return 0
 
 
-def show(arguments: Sequence[str]) -> int:
-    """Prints what would come back of the snapshot on stdin, with --why why each line does; nothing is written."""
+def snapshot_on_stdin() -> Snapshot:
+    """The snapshot that save_snapshot.py --dry-run has printed; refused where stdin holds something else."""
     try:
         snapshot: Any = json.loads(sys.stdin.buffer.read(SNAPSHOT_MAX_BYTES))
     except (ValueError, RecursionError):
@@ -450,67 +530,38 @@ def show(arguments: Sequence[str]) -> int:
     is_usable = isinstance(snapshot, dict) and snapshot.get("record") == RECORD_FORMAT
     if not is_usable:
         raise Refusal("no snapshot on stdin; it is what save_snapshot.py --dry-run TRANSCRIPT prints")
-    folder = os.path.join(data_home(), "sessions", os.path.basename(text_of(snapshot, "session")))
-    current = as_of_now(snapshot, folder)
-    positions = positions_of(read_compaction(folder), current)
-    nothing: tuple[list[str], list[Line]] = (["compact-keeper: nothing to put back yet"], [])
-    parts, lines = parts_for(current, positions) if current["items"] else nothing
-    print("\n\n".join(parts))
-    if "--why" in arguments:
-        print(f"\n{reasons(lines)}")
+    usable: Snapshot = snapshot
+    return usable
+
+
+def by_hand(arguments: Sequence[str]) -> int:
+    """What the command line asks for; the page for anything else."""
+    command, *words = arguments
+    if command == "--now":
+        return print_saved("".join(words[:1]))
+    if command == "--bring-in":
+        return bring_in("".join(words[:1]), words[1:] == [ANYWAY])
+    if command == "--show":
+        return show("--why" in words)
+    print(__doc__)
     return 0
-
-
-# --- the hook ---
-
-ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]] = {
-    ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
-    ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
-    ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
-
-
-def restore(data: HookInput) -> None:
-    """The hook: what is due at this event for this session."""
-    action = ACTIONS.get((data["hook_event_name"], text_of(data, "source")))
-    ANSWERS_PRINTED.clear()
-    try:
-        if action:
-            act(data, action)
-    except (OSError, Refusal) as fault:
-        if action is put_back:
-            tell_of_fault(data, fault)
-        raise
-
-
-def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
-    """Does the action for this session, where something of it is known; a folder for it is made at a compaction."""
-    folder = os.path.join(data_home(), "sessions", data["session_id"])
-    # What was compacted may have been saved never: then it is now.
-    known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
-    if known or action is tell_of_unfinished:
-        folder = private_folder("sessions", data["session_id"]) if known else folder
-        # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.
-        action(data, folder, readable_compaction(folder) if action is put_back else read_compaction(folder))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0 as a hook, whatever came in on stdin; by hand 0 when it was done, 1 with one line that says why not."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments == ["--rest"]:
-        return run_hook(put_back_rest if arguments else restore)
+    if not arguments:
+        return run_hook(restore)
+    if arguments == ["--rest"]:
+        return run_hook(put_back_rest)
     try:
-        if arguments[0] in ("--now", "--bring-in"):
-            return by_hand("".join(arguments[1:2]), arguments[0] == "--bring-in", arguments[2:] == [ANYWAY])
-        if arguments[0] == "--show":
-            return show(arguments)
+        return by_hand(arguments)
     except (OSError, Refusal) as fault:
         print(f"compact-keeper: {fault_words(fault)}")
         return 1
     except (LookupError, TypeError, ValueError, AttributeError) as fault:  # its fields are of another shape
         print(f"compact-keeper: the snapshot cannot be used: {type(fault).__name__}: {fault}")
         return 1
-    print(__doc__)
-    return 0
 
 
 if __name__ == "__main__":

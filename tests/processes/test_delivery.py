@@ -56,6 +56,22 @@ def delivered(begun: Home, transcript: Path) -> Home:
     return begun
 
 
+# --- hostile: what is noted behind the text cannot be ---
+
+
+@pytest.mark.parametrize("name", ["events.jsonl", "history.jsonl", "both"])
+def test_a_fault_behind_the_text_costs_neither_it_nor_what_comes_next(
+        begun: Home, transcript: Path, name: str) -> None:
+    for place in (begun.path / "events.jsonl", begun.session / "history.jsonl"):
+        if name in (place.name, "both"):
+            place.unlink(missing_ok=True)
+            place.mkdir()
+    answer = json.loads(begun.restore(transcript).stdout)  # one answer: two would be no JSON
+    assert ORDER in answer["hookSpecificOutput"]["additionalContext"]
+    assert stage(begun) == "delivered"
+    assert [line for line in begun.log() if "behind the text" in line]
+
+
 # --- hostile: compaction.json ---
 
 

@@ -18,11 +18,10 @@ from compact_keeper.recap.block import (
     as_of_now,
     block_of,
     parts_for,
-    reasons,
-    said_to_person,
     within_thrash,
 )
 from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.for_person import reasons, said_to_person
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 

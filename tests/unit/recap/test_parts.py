@@ -19,11 +19,12 @@ from compact_keeper.recap.block import (
     divided,
     in_one_part,
     parts_for,
-    said_to_person,
     shown_of,
 )
 from compact_keeper.recap.compose import CONTINUED, recap_of, under_headings
+from compact_keeper.recap.for_person import said_to_person
 from compact_keeper.recap.header import header_of
+from compact_keeper.recap.recall_hints import how_to_ask
 from compact_keeper.recap.sections import PINS, SHOWN
 from compact_keeper.store.pins import PINS_SHARE
 from compact_keeper.store.settings import SETTINGS
@@ -32,7 +33,7 @@ from sessions import CWD, Session, crowded, snapshot_of, units
 
 CLIENT_CUTS_AT = 10_000
 AGE = "(As of 10:00: what came after could not be read.)"
-ASK = "\n\nThe original words can be found: `recall.py search WORDS`."
+ASK = how_to_ask("recall.py")
 LEAST, MOST = 500, 19_000
 TWO = (9_900, 12_000, 15_000, 17_000, MOST)
 WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 ", "quotes": '"`\\ ',
@@ -42,7 +43,7 @@ WORDS = {"ascii": "word ", "cjk": "日本語", "emoji": "🚚", "mixed": "a🚚 
 @pytest.fixture(autouse=True)
 def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is an archive, of which the text tells."""
-    monkeypatch.setattr(block, "how_to_ask", lambda _: ASK)
+    monkeypatch.setattr(block, "recall_call", lambda _: "recall.py")
 
 
 def with_budget(snapshot: Any, budget: int, **more: Any) -> Any:
@@ -152,7 +153,7 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
     lines: list[Line] = [
         {"items": [], "section": section, "text": f"- {number}. {chance.choice(letters) * chance.randrange(900)}"}
         for number, section in enumerate(places)]
-    parts = divided("begin", lines, (ASK, ""), "64c0ffee8334c598")
+    parts = divided("begin", lines, ASK, "", "64c0ffee8334c598")
     assert rejoined(parts) == under_headings("begin", lines)
     assert units(parts[0]) <= FIRST_PART_UTF16
     for second in parts[1:]:

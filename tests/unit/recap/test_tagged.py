@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap import block
-from compact_keeper.recap.block import ASK_ROOM, TAG_EXAMPLE, parts_for, shown_of
+from compact_keeper.recap.block import ASK_ROOM, parts_for, shown_of
+from compact_keeper.recap.recall_hints import RECALL_SKILL, TAG_EXAMPLE
 from compact_keeper.recap.tagged import tagged, without_tags
 from compact_keeper.text.tags import TAG_PATTERN, tag_of
 from sessions import CWD, Session, crowded, snapshot_of, units
 
-BY_SKILL = "\n\nThe original words can be found: skill compact-keeper:recall (typed: /compact-keeper:recall WORDS)."
-BY_SCRIPT = "\n\nThe original words can be found: `python3 /srv/my hooks/recall.py search WORDS`."
 TAG = rf" #({TAG_PATTERN})\b"
 LONG = "and so on with the rates of every zone, " * 40
 
@@ -23,7 +22,7 @@ LONG = "and so on with the rates of every zone, " * 40
 @pytest.fixture(autouse=True)
 def _archive(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is an archive, of which the text tells, whatever the developer has set."""
-    monkeypatch.setattr(block, "how_to_ask", lambda _: BY_SKILL)
+    monkeypatch.setattr(block, "recall_call", lambda _: RECALL_SKILL)
     monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE", raising=False)
 
 
@@ -88,7 +87,7 @@ def test_the_head_says_once_how_to_open_one(tmp_path: Path) -> None:
 
 
 def test_the_head_names_the_script_where_there_is_no_skill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(block, "how_to_ask", lambda _: BY_SCRIPT)
+    monkeypatch.setattr(block, "recall_call", lambda _: "python3 /srv/my hooks/recall.py")
     text = text_of_session(crowded("word "), tmp_path, budget=2_000)
     assert f"`python3 /srv/my hooks/recall.py show {TAG_EXAMPLE}`" in text.splitlines()[0]  # a shell would drop # on
     assert re.search(rf"`python3 /srv/my hooks/recall\.py show '#1-{TAG_PATTERN}'`", text.splitlines()[-1])
@@ -97,7 +96,7 @@ def test_the_head_names_the_script_where_there_is_no_skill(tmp_path: Path, monke
 @pytest.mark.parametrize("off", ["no archive", "variable", "setting"])
 def test_where_nobody_can_ask_nothing_has_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, off: str) -> None:
     if off == "no archive":
-        monkeypatch.setattr(block, "how_to_ask", lambda _: "")
+        monkeypatch.setattr(block, "recall_call", lambda _: "")
     if off == "variable":
         monkeypatch.setenv("COMPACT_KEEPER_ARCHIVE", "off")
     text = text_of_session(worked()[0], tmp_path, archive=off != "setting")
