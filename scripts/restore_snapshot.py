@@ -1977,10 +1977,12 @@ HEADING_PRINTED = (  # between a line's commands: it took the room of what was r
 
 def ago(stamp: str, now: int) -> str:
     """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
-    minutes = (now - moment(stamp)) // 60
     if not stamp or not now:
         return "earlier"
-    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+    minutes = (now - moment(stamp)) // 60
+    if minutes < 1:
+        return "just before"
+    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
 
 
 def folded_line(text: str) -> str:
@@ -2030,20 +2032,23 @@ def without_rows_again(text: str) -> str:
     The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
     a person's own list has a row again here and there, and stays as it is.
     """
-    kept, seen, again, in_all = list[str](), set[str](), 0, 0
+    kept, seen = list[str](), set[str]()
+    again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
     for row in text.splitlines():
         form = re.sub(TIME_IN_ROW, "", row).strip()
         if re.fullmatch(MARKS_ALONE, form):
             continue
         if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
-            again += 1
+            again, again_in_all = again + 1, again_in_all + 1
             continue
-        kept += [ROWS_LEFT_OUT.format(again)] if again else []
+        if again:
+            kept.append(ROWS_LEFT_OUT.format(again))
+            again = 0
         kept.append(row)
         seen.add(form)
-        in_all, again = in_all + again, 0
-    kept += [ROWS_LEFT_OUT.format(again)] if again else []
-    return "\n".join(kept) if in_all + again >= ROWS_AGAIN_MIN else text
+    if again:
+        kept.append(ROWS_LEFT_OUT.format(again))
+    return "\n".join(kept) if again_in_all >= ROWS_AGAIN_MIN else text
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
@@ -3100,8 +3105,8 @@ def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]
     """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
     positions = [item["position"] for line in shown for item in line["items"][:1]]
     older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
-    tags = [tag for item in reversed(older) if (tag := tag_of(item["source"]))]
-    return len(older), tags[0] if tags else ""
+    tags = (tag_of(item["source"]) for item in reversed(older))
+    return len(older), next(filter(None, tags), "")  # not each has one
 
 
 # ==================================================================================================
@@ -5831,20 +5836,22 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
 
     Of a run on another branch than the last one that was gone to, that too.
     """
-    moves, by_place = branches_gone_to(actions), {item["position"]: item for item in actions}
-    lines = [tagged(failure_line(run, ago, root), by_place.get(run["position"], {})) for run in failures]
-    by_position: dict[int, list[CheckRun]] = {}
+    if no_checks(actions, root):
+        return ["- none of this session's own commands is known as a test, build or linter"]
+    action_at = {item["position"]: item for item in actions}
+    lines = [tagged(failure_line(run, ago, root), action_at.get(run["position"], {})) for run in failures]
+    runs_at: dict[int, list[CheckRun]] = {}  # by the command line that ran them
     shown = {(run["position"], run["name"]) for run in failures}
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
-            by_position.setdefault(run["position"], []).append(run)
+            runs_at.setdefault(run["position"], []).append(run)
+    moves = branches_gone_to(actions)
     commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
-    lines += [tagged(runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves),
-                     by_place.get(position, {}))
-              for position, runs in by_position.items()
-              if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
-    if no_checks(actions, root):
-        return ["- none of this session's own commands is known as a test, build or linter"]
+    for position, runs in runs_at.items():
+        if all(run["family"] == "format" for run in runs):
+            continue  # nobody asks when a formatter ran alone
+        line = runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves)
+        lines.append(tagged(line, action_at.get(position, {})))
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
@@ -5867,25 +5874,32 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
 
 
 def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
-    """The checks of a command line that were not run later; `before` says what came since."""
-    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
+    """The checks of a command line that were not run later; `before` says before what they came."""
     newest = runs[0]
-    verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
-    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
-    results = dict.fromkeys(seen)
-    result = " · ".join(short_result(result, root) for result in results)
-    if newest["verdict"] == "unknown" and result:  # of one of several checks
-        is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
-        verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
-    ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
-    ending = result if verdict == "stopped" and result else ending  # it says by whom
-    if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
-        ending += " (cached)"
-    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
-    since = f"; edited since: {file_names(files)}" if files else ""
+    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     command = short_command(newest["command"], root)
-    since += newer_run(runs, ago, root)
-    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
+    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
+    edited = f"; edited since: {file_names(files)}" if files else ""
+    newer = newer_run(runs, ago, root)
+    when = f"{ago(newest['last'])}{before}"
+    return f"- {', '.join(families)}: {command} → {ending_of_runs(runs, root)} ({when}){edited}{newer}"
+
+
+def ending_of_runs(runs: Sequence[CheckRun], root: str) -> str:
+    """How the checks of a command line ended: the verdict, and what was seen of it."""
+    verdict = runs[0]["verdict"]
+    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
+    result = " · ".join(short_result(text, root) for text in dict.fromkeys(seen))
+    words = VERDICT_WORDS.get(verdict, verdict)
+    if verdict == "unknown" and result:  # of one of several checks
+        words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
+        result = re.sub(EXIT_OF_OTHER, "", result)
+    if verdict == "stopped" and result:  # it says by whom
+        ending = result
+    else:
+        ending = words if result in ("", "exit 0") else f"{words}: {result}"
+    is_cached = any("(cached)" in run["limits"] for run in runs)
+    return f"{ending} (cached)" if is_cached and "cached" not in ending else ending
 
 
 def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:
@@ -6516,7 +6530,7 @@ STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 NO_MATCHES = "no matches"
-NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = 4, 400
+NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
 def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
@@ -6528,13 +6542,13 @@ def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = 
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
     row: list[Item] = []
     for item in reversed(items):
-        is_known = is_read_and_named(item, summary) or (item["kind"] == "look" and item["result"] == NO_MATCHES
-                                                        and is_met_later(item, items))
-        if not is_known and says_something(item, paths, changed, shown):
+        if is_read_and_named(item, summary) or is_overtaken_search(item, items):
+            continue
+        if says_something(item, paths, changed, shown):
             row.append(item)
-            if len(row) == LOOKS_ON_A_LINE:
-                yield looks_line(row, paths)
-                row = []
+        if len(row) == LOOKS_ON_A_LINE:
+            yield looks_line(row, paths)
+            row = []
     if row:
         yield looks_line(row, paths)
 
@@ -6545,12 +6559,14 @@ def is_read_and_named(item: Item, summary: str) -> bool:
     return bool(name) and not item["result"] and name in summary
 
 
-def is_met_later(search: Item, items: Sequence[Item]) -> bool:
-    """Whether a name that a search did not meet stands in what was changed or met after it."""
-    names = re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
-    return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
-               for name in names)
+def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
+    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
+    if item["kind"] != "look" or item["result"] != NO_MATCHES:
+        return False
+    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
+    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
+    return any(name in text for text in texts for name in names)
 
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
@@ -6575,24 +6591,37 @@ def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> b
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, and the beginning of what a search or a command showed; of the newest calls more of it."""
+    """What was looked at, and what it showed."""
     if item["tool"] in ("Read", "LS"):
-        failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
-        rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
-        return f"{paths.named(item['path'])}{failed or rows}"
-    output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
-    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, is_listing=True)
-    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
-    if item.get("commit"):
-        shown = item["commit"]
-    elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
-        shown = f"passed: {result}" if result else "passed"
-    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
-    where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
-    where += f" ({item['limits'][0]})" if name and item.get("limits") else ""
+        return file_looked_at(item, paths)
+    where = ""
+    if item["tool"] not in SHELL_TOOLS:
+        where += f" in {paths.named(item['path'])}" if item["path"] else ""
+        where += f" ({item['limits'][0]})" if item.get("limits") else ""
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
-    look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
-    return f"{look} → {shown}" if shown else look
+    command = code(command_in_short(item["text"], paths), limit)
+    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+    shown = shown_in_short(item, paths)
+    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
+
+
+def file_looked_at(item: Item, paths: Paths) -> str:
+    """The file or folder that was read, with why that failed or which lines it was."""
+    path = paths.named(item["path"])
+    if item["result"]:
+        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
+    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+
+
+def shown_in_short(item: Item, paths: Paths) -> str:
+    """The beginning of what a search or a command showed, of the newest calls more of it; of a commit its hash."""
+    if item.get("commit"):
+        return text_of(item, "commit")
+    result = rows_in_short(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    if item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
+        return f"passed: {result}" if result else "passed"
+    output = paths.short(text_of(item, "output"))
+    return rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
 
 
 # ==================================================================================================
@@ -7134,7 +7163,8 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
     """The items; of at least SAME_FORM_MIN commands of one form the newest stands for all, with their words."""
     groups: dict[str, list[Item]] = {}
     for item in items:
-        if is_plain_deed(item) and (form := form_without_words(item["text"])):
+        form = form_without_words(item["text"]) if is_plain_deed(item) else ""
+        if form:
             groups.setdefault(form, []).append(item)
     joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
     gone = {id(item) for group in joined.values() for item in group[:-1]}
@@ -7161,19 +7191,28 @@ def form_without_words(command: str) -> str:
 
 def same_form_line(item: Item, paths: Paths) -> Line:
     """The commands of a form on one line: the form, then what differs, the newest first."""
-    texts = item["same"][::-1]
-    words = [[match["words"] for match in re.finditer(OPTION_WORDS, text[:TEXT_OF_A_FORM_CHARACTERS])]
-             for text in texts]
-    columns = [place for place in range(min(map(len, words))) if len({row[place] for row in words}) > 1]
+    runs = [words_of_options(text) for text in reversed(item["same"])]
+    places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
-    for value in dict.fromkeys(row for place in columns for row in words[0][place:place + 1]):
-        form = form.replace(paths.short(" ⏎ ".join(value.splitlines())), "…")
-    short, whole = ("; ".join(" ".join(in_words(row[place], limit) for place in columns)
-                              for row in words[:RUNS_SHOWN_MAX]) for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
-    more = f"; {len(texts) - RUNS_SHOWN_MAX} more" if len(texts) > RUNS_SHOWN_MAX else ""
-    begin = f"- {len(texts)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
-    return {"items": [item], "text": f"{begin}: {short}{more}" if columns else begin,
-            "whole": f"{begin}: {whole}{more}" if columns else begin}
+    for place in places:
+        form = form.replace(paths.short(" ⏎ ".join(runs[0][place].splitlines())), "…")
+    begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    if not places:
+        return {"items": [item], "text": begin, "whole": begin}
+    more = f"; {len(runs) - RUNS_SHOWN_MAX} more" if len(runs) > RUNS_SHOWN_MAX else ""
+    short, whole = ("; ".join(differing_words(run, places, limit) for run in runs[:RUNS_SHOWN_MAX])
+                    for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
+    return {"items": [item], "text": f"{begin}: {short}{more}", "whole": f"{begin}: {whole}{more}"}
+
+
+def words_of_options(command: str) -> list[str]:
+    """The words behind the command's options, with their quotation marks."""
+    return [match["words"] for match in re.finditer(OPTION_WORDS, command[:TEXT_OF_A_FORM_CHARACTERS])]
+
+
+def differing_words(run: Sequence[str], places: Sequence[int], limit: int) -> str:
+    """Of a run's words those at the places, each within so many UTF-16 units."""
+    return " ".join(in_words(run[place], limit) for place in places)
 
 
 def in_words(value: str, limit: int) -> str:
@@ -7627,23 +7666,31 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     of_each = changes_of(edits, known_rows)
-    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
-    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
-        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
-                    for shown in (short, whole))
-    return {"items": [*edits], "text": text, "whole": longer}
+    edit_of: dict[str, Item] = {}
+    for change, edit in zip(of_each, edits):
+        edit_of.setdefault(change, edit)  # of several that did the same the newest
+    changes = telling_changes(of_each)
+    short = changes_in_short(changes, edit_of, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    longer = changes_in_short(changes, edit_of, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
+    is_newest_shown = bool(changes[0])
+    text, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown)}{behind_colon(shown)}"
+                   for shown in (short, longer))
+    return {"items": [*edits], "text": text, "whole": whole}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
     """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
-    lines = dict[str, str]()
+    last_edit: dict[str, int] = {}  # by path
+    for item in actions:
+        if item.get("edits"):
+            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
+    lines: dict[str, str] = {}
     for item in reversed(actions):
-        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
-                                            for other in actions if other.get("edits")):
-            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                           f"{paths.short(item['path'])}: {row}")
+        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                       f"{paths.short(item['path'])}: {row}")
     return [*lines.values()][:GONE_EDITS_MAX]
 
 
@@ -7663,15 +7710,18 @@ def behind_colon(changes: Sequence[str]) -> str:
 
 def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
     """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    not_newest = "" if is_newest_shown else ", not the newest"
     count = sum(item["uses"] for item in edits)
-    is_running = edits[0]["verdict"] == "running"
-    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
     written = sum(item["uses"] for item in edits if item["tool"] == "Write")
-    facts = [numbers_of_edits(count - written, written) if count > 1 else "",
-             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
-             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
-    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+    facts = list[str]()
+    if count > 1:
+        facts.append(numbers_of_edits(count - written, written))
+    if 0 < shown < len(edits):
+        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
+    if shown < len(edits) and edits[-1].get("tag"):
+        facts.append(f"the first #{edits[-1]['tag']}")
+    if edits[0]["verdict"] == "running":
+        facts.append("the newest has no result yet" if count > 1 else "no result yet")
+    return f" ({', '.join(facts)})" if facts else ""
 
 
 def numbers_of_edits(edited: int, written: int) -> str:
@@ -7700,11 +7750,11 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     return changes
 
 
-def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; `edit_of` a change has its tag."""
     shown = list[str]()
     for change in changes:
-        text = tagged(rows_within(change, limit), by_change[change])
+        text = tagged(rows_within(change, limit), edit_of[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)
@@ -7717,7 +7767,8 @@ def rows_within(change: str, limit: int) -> str:
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
+    for place in most_worth_first:
         shown = in_a_row(rows, [*chosen, place])
         if units(shown) <= limit and rows[place] != OMITTED_ROWS:
             chosen.append(place)
@@ -8039,8 +8090,8 @@ class Orders:
         if key not in self.by_key:
             return None
         line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
-        rows = [row for row in self.shared if not in_summary(row, self.summary)] if (
-            key == self.orders[-1]["key"]) else []
+        is_newest = key == self.orders[-1]["key"]
+        rows = [row for row in self.shared if not in_summary(row, self.summary)] if is_newest else []
         if not rows:
             return line
         words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
@@ -8057,19 +8108,24 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
-    """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
-                                           and row not in shared and not in_summary(row, summary)))
-    agent = f" {item['agent']}" if item.get("agent") else ""
-    head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    """What a subagent was ordered, what binds in that alone, and the rows of its report.
+
+    In short the order stands only until the report is there, and longer not behind a call that failed.
+    """
+    binding = (row for row in item.get("ordered", [])
+               if re.search(BINDS, row) and row not in shared and not in_summary(row, summary))
+    binds = until_full(ORDER_WHOLE_UTF16, binding)
     rows = item["result"].splitlines()
     known = {row for row in rows if in_summary(row, summary)}
     worths = [worth_of(rows, place) for place in range(len(rows))]
-    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
-        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
-             for order, report in (short, whole)]
-    return {"items": [item], "text": texts[0], "whole": texts[1]}
+    order = order_in_short(binds, ORDER_SHOWN_UTF16) if item["verdict"] == "running" else ""
+    whole_order = order_in_short(binds, ORDER_WHOLE_UTF16) if item["verdict"] != "failed" else ""
+    report, whole_report = (
+        report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
+    agent = f" {item['agent']}" if item.get("agent") else ""
+    head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}")}
 
 
 def until_full(room: int, rows: Iterable[str]) -> list[str]:
@@ -8095,18 +8151,27 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet; `worths`: of rows uncut."""
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet.
+
+    `worths`: of its rows uncut; `known`: rows that the summary has.
+    """
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
-    around = [slice(max(place - 1, 0), place + 1) for place in range(len(rows))]  # a row and the heading above it
-    values = [(worths[place] if shown[around[place]] == rows[around[place]] else worth_of(shown, place))
-              * (KNOWN_ROW_FACTOR if row in known else 1) for place, row in enumerate(shown)]
+    values = list[float]()
+    for place, row in enumerate(shown):
+        with_head = slice(max(place - 1, 0), place + 1)  # a row and the heading above it
+        is_uncut = shown[with_head] == rows[with_head]
+        value = worths[place] if is_uncut else worth_of(shown, place)
+        values.append(value * KNOWN_ROW_FACTOR if row in known else value)
     places = places_within(shown, values, limit) or [0]
-    parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
-             for place in places]
-    return f" → reported: {' | '.join(parts)}{' …' if places[-1] < len(rows) - 1 else ''}"
+    parts = list[str]()
+    for place in places:
+        gap = "… " if place and place - 1 not in places else ""
+        parts.append(gap + shown[place].replace("**", "").strip("#| -"))
+    end = " …" if places[-1] < len(rows) - 1 else ""
+    return f" → reported: {' | '.join(parts)}{end}"
 
 
 # ==================================================================================================
@@ -8154,14 +8219,21 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     were mostly overtaken. Not the session's last words, which are shown elsewhere.
     """
     row = [item for item in items if item["kind"] in ("said", "message", "action")]
-    nothing: Item = {}
-    said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
-    longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
-                       and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
-    return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
-            if after.get("kind") == "message" and after.get("via") != "queue" else ""  # that was typed before they came
-            for item, after in said
-            if after.get("kind") == "message" or item["position"] in longer}
+    said = [(item, after) for item, after in zip(row, row[1:]) if item["kind"] == "said"]
+    if row and row[-1]["kind"] != "said":
+        said = said[:-1]  # else the session's last words have nothing behind them
+    longer = (item["position"] for item, after in reversed(said)
+              if after["kind"] == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS)
+    newest_longer = {*islice(longer, REPORTS_MAX)}
+    reports: dict[int, str] = {}
+    for item, after in said:
+        if after["kind"] == "message":
+            is_aside = after.get("via") == "queue"  # typed before these words came
+            typed = in_quotes(cut(folded_line(after["text"]), REPLY_SHOWN_UTF16))
+            reports[item["position"]] = "" if is_aside else f", before the user typed {typed}"
+        elif item["position"] in newest_longer:
+            reports[item["position"]] = ""
+    return reports
 
 
 def without_plans(words: str) -> str:
@@ -8235,7 +8307,7 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
     list without its head.
     """
     news = [news_in(sentence, summary) for sentence in sentences]
-    best, rows = 0.0, (0, 0)
+    best, best_row = 0.0, (0, 0)
     for first in range(len(sentences)):
         size, value = 0, 0.0
         for last in range(first, len(sentences)):
@@ -8244,8 +8316,8 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
                 break
             value += news[last] - COST_OF_CHARACTER * len(sentences[last])
             if value > best:
-                best, rows = value, (first, last + 1)
-    first, last = rows
+                best, best_row = value, (first, last + 1)
+    first, last = best_row
     while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
         first -= 1
     while first < last < len(sentences) and re.match(TURNS, sentences[last]):
@@ -8271,9 +8343,9 @@ def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
     known, each_once = words_of(summary)
-    words = {word for word in re.findall(LONGER_WORD, sentence)
-             if (lowered := word.lower()) not in known and lowered not in each_once}
-    return len(names) + PLAIN_WORD_WEIGHT * len(words)
+    words = {*re.findall(LONGER_WORD, sentence)}
+    news = [word for word in words if word.lower() not in known and word.lower() not in each_once]
+    return len(names) + PLAIN_WORD_WEIGHT * len(news)
 
 
 @lru_cache(maxsize=2)

@@ -34,20 +34,22 @@ def check_lines(actions: Sequence[Item], last: Sequence[CheckRun], failures: Seq
 
     Of a run on another branch than the last one that was gone to, that too.
     """
-    moves, by_place = branches_gone_to(actions), {item["position"]: item for item in actions}
-    lines = [tagged(failure_line(run, ago, root), by_place.get(run["position"], {})) for run in failures]
-    by_position: dict[int, list[CheckRun]] = {}
+    if no_checks(actions, root):
+        return ["- none of this session's own commands is known as a test, build or linter"]
+    action_at = {item["position"]: item for item in actions}
+    lines = [tagged(failure_line(run, ago, root), action_at.get(run["position"], {})) for run in failures]
+    runs_at: dict[int, list[CheckRun]] = {}  # by the command line that ran them
     shown = {(run["position"], run["name"]) for run in failures}
     for run in last:
         if (run["position"], run["name"]) not in shown and run["verdict"] != "failed":
-            by_position.setdefault(run["position"], []).append(run)
+            runs_at.setdefault(run["position"], []).append(run)
+    moves = branches_gone_to(actions)
     commits = [event for event in git_ledger(actions) if event["what"] == "commit" and not event["replaced"]]
-    lines += [tagged(runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves),
-                     by_place.get(position, {}))
-              for position, runs in by_position.items()
-              if any(run["family"] != "format" for run in runs)]  # nobody asks when a formatter ran alone
-    if no_checks(actions, root):
-        return ["- none of this session's own commands is known as a test, build or linter"]
+    for position, runs in runs_at.items():
+        if all(run["family"] == "format" for run in runs):
+            continue  # nobody asks when a formatter ran alone
+        line = runs_line(runs, ago, root, before_commit(runs, commits, actions)) + branch_since(runs[0], moves)
+        lines.append(tagged(line, action_at.get(position, {})))
     lines += [f"- no {as_code(name)} in this session's commands; edited: {file_names(files)}"
               for name, files in never_run(actions, root)]
     return lines
@@ -70,25 +72,32 @@ def failure_line(run: CheckRun, ago: Ago, root: str) -> str:
 
 
 def runs_line(runs: Sequence[CheckRun], ago: Ago, root: str, before: str = "") -> str:
-    """The checks of a command line that were not run later; `before` says what came since."""
-    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
+    """The checks of a command line that were not run later; `before` says before what they came."""
     newest = runs[0]
-    verdict = VERDICT_WORDS.get(newest["verdict"], newest["verdict"])
-    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
-    results = dict.fromkeys(seen)
-    result = " · ".join(short_result(result, root) for result in results)
-    if newest["verdict"] == "unknown" and result:  # of one of several checks
-        is_elsewhere = result.startswith(ENDED_IN_BACKGROUND)
-        verdict, result = (verdict if is_elsewhere else PARTLY_SEEN), re.sub(EXIT_OF_OTHER, "", result)
-    ending = f"{verdict}: {result}" if result not in ("", "exit 0") else verdict
-    ending = result if verdict == "stopped" and result else ending  # it says by whom
-    if any("(cached)" in run["limits"] for run in runs) and "cached" not in ending:
-        ending += " (cached)"
-    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
-    since = f"; edited since: {file_names(files)}" if files else ""
+    families = dict.fromkeys(sorted((run["family"] for run in runs), key=CHECK_FAMILIES.index))
     command = short_command(newest["command"], root)
-    since += newer_run(runs, ago, root)
-    return f"- {', '.join(families)}: {command} → {ending} ({ago(newest['last'])}{before}){since}"
+    files = list(dict.fromkeys(path for run in runs for path in run["edited_after"]))
+    edited = f"; edited since: {file_names(files)}" if files else ""
+    newer = newer_run(runs, ago, root)
+    when = f"{ago(newest['last'])}{before}"
+    return f"- {', '.join(families)}: {command} → {ending_of_runs(runs, root)} ({when}){edited}{newer}"
+
+
+def ending_of_runs(runs: Sequence[CheckRun], root: str) -> str:
+    """How the checks of a command line ended: the verdict, and what was seen of it."""
+    verdict = runs[0]["verdict"]
+    seen = [run["result"] for run in runs if run["result"] and not re.match(NOTHING_SEEN, run["result"])]
+    result = " · ".join(short_result(text, root) for text in dict.fromkeys(seen))
+    words = VERDICT_WORDS.get(verdict, verdict)
+    if verdict == "unknown" and result:  # of one of several checks
+        words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
+        result = re.sub(EXIT_OF_OTHER, "", result)
+    if verdict == "stopped" and result:  # it says by whom
+        ending = result
+    else:
+        ending = words if result in ("", "exit 0") else f"{words}: {result}"
+    is_cached = any("(cached)" in run["limits"] for run in runs)
+    return f"{ending} (cached)" if is_cached and "cached" not in ending else ending
 
 
 def newer_run(runs: Sequence[CheckRun], ago: Ago, root: str) -> str:

@@ -30,23 +30,31 @@ def edits_line(edits: Sequence[Item], paths: Paths, known_rows: Set[str]) -> Lin
     if newest["verdict"] == "failed":
         return {"items": [newest], "text": f"- {verb} {name} FAILED: {cut(newest['result'], CHANGE_SHOWN_UTF16)}"}
     of_each = changes_of(edits, known_rows)
-    changes, by_change = telling_changes(of_each), dict(zip(reversed(of_each), [*edits[:len(of_each)]][::-1]))
-    short, whole = (changes_in_short(changes, by_change, limit, room) for limit, room in (
-        (CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16), (CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)))
-    text, longer = (f"- {verb} {name}{number_of_edits(edits, len(shown), bool(changes[0]))}{behind_colon(shown)}"
-                    for shown in (short, whole))
-    return {"items": [*edits], "text": text, "whole": longer}
+    edit_of: dict[str, Item] = {}
+    for change, edit in zip(of_each, edits):
+        edit_of.setdefault(change, edit)  # of several that did the same the newest
+    changes = telling_changes(of_each)
+    short = changes_in_short(changes, edit_of, CHANGE_SHOWN_UTF16, CHANGES_SHOWN_UTF16)
+    longer = changes_in_short(changes, edit_of, CHANGE_WHOLE_UTF16, CHANGES_WHOLE_UTF16)
+    is_newest_shown = bool(changes[0])
+    text, whole = (f"- {verb} {name}{number_of_edits(edits, len(shown), is_newest_shown)}{behind_colon(shown)}"
+                   for shown in (short, longer))
+    return {"items": [*edits], "text": text, "whole": whole}
 
 
 def gone_edits(actions: Sequence[Item], paths: Paths, ago: Callable[[str], str]) -> list[str]:
     """Own edits that a later read showed to be gone, where the file was not changed after that: a line a file."""
-    lines = dict[str, str]()
+    last_edit: dict[str, int] = {}  # by path
+    for item in actions:
+        if item.get("edits"):
+            last_edit[item["path"]] = max(item["position"], last_edit.get(item["path"], -1))
+    lines: dict[str, str] = {}
     for item in reversed(actions):
-        if item.get("seen_old") and not any(other["position"] > item["seen_at"] and other["path"] == item["path"]
-                                            for other in actions if other.get("edits")):
-            row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
-            lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
-                                           f"{paths.short(item['path'])}: {row}")
+        if not item.get("seen_old") or last_edit.get(item["path"], -1) > item["seen_at"]:
+            continue
+        row = as_code(cut(item["seen_old"], CHANGE_SHOWN_UTF16))
+        lines.setdefault(item["path"], f"- edited, but seen later ({ago(item['seen_time'])}) with the old text: "
+                                       f"{paths.short(item['path'])}: {row}")
     return [*lines.values()][:GONE_EDITS_MAX]
 
 
@@ -66,15 +74,18 @@ def behind_colon(changes: Sequence[str]) -> str:
 
 def number_of_edits(edits: Sequence[Item], shown: int, is_newest_shown: bool) -> str:
     """How many edits there were, how many of them are shown where not all are, and that the newest has no result."""
-    not_newest = "" if is_newest_shown else ", not the newest"
     count = sum(item["uses"] for item in edits)
-    is_running = edits[0]["verdict"] == "running"
-    oldest = f", the first #{edits[-1]['tag']}" if edits[-1].get("tag") and shown < len(edits) else ""
     written = sum(item["uses"] for item in edits if item["tool"] == "Write")
-    facts = [numbers_of_edits(count - written, written) if count > 1 else "",
-             f"{shown} shown{not_newest}{oldest}" if 0 < shown < len(edits) else oldest.lstrip(", "),
-             f"{'the newest has ' if count > 1 else ''}no result yet" if is_running else ""]
-    return f" ({', '.join(filter(None, facts))})" if any(facts) else ""
+    facts = list[str]()
+    if count > 1:
+        facts.append(numbers_of_edits(count - written, written))
+    if 0 < shown < len(edits):
+        facts.append(f"{shown} shown" if is_newest_shown else f"{shown} shown, not the newest")
+    if shown < len(edits) and edits[-1].get("tag"):
+        facts.append(f"the first #{edits[-1]['tag']}")
+    if edits[0]["verdict"] == "running":
+        facts.append("the newest has no result yet" if count > 1 else "no result yet")
+    return f" ({', '.join(facts)})" if facts else ""
 
 
 def numbers_of_edits(edited: int, written: int) -> str:
@@ -103,11 +114,11 @@ def changes_of(edits: Sequence[Item], known_rows: Set[str]) -> list[str]:
     return changes
 
 
-def changes_in_short(changes: Sequence[str], by_change: Mapping[str, Item], limit: int, room: int) -> list[str]:
-    """The changes, each once and within `limit` UTF-16 units, as many as have room; by which edit tells its tag."""
+def changes_in_short(changes: Sequence[str], edit_of: Mapping[str, Item], limit: int, room: int) -> list[str]:
+    """The changes, each once and within `limit` UTF-16 units, as many as have room; `edit_of` a change has its tag."""
     shown = list[str]()
     for change in changes:
-        text = tagged(rows_within(change, limit), by_change[change])
+        text = tagged(rows_within(change, limit), edit_of[change])
         room -= len(text) + len(BEFORE_THAT)
         if text and text not in shown and room > 0:
             shown.append(text)
@@ -120,7 +131,8 @@ def rows_within(change: str, limit: int) -> str:
     if units(change) <= limit or len(rows) == 1:
         return cut(change, limit)
     chosen = list[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place)):
+    most_worth_first = sorted(range(len(rows)), key=lambda place: (-worth_of_row(rows[place].lstrip()), place))
+    for place in most_worth_first:
         shown = in_a_row(rows, [*chosen, place])
         if units(shown) <= limit and rows[place] != OMITTED_ROWS:
             chosen.append(place)

@@ -19,7 +19,7 @@ STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 NO_MATCHES = "no matches"
-NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = 4, 400
+NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
 
 
 def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
@@ -31,13 +31,13 @@ def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = 
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
     row: list[Item] = []
     for item in reversed(items):
-        is_known = is_read_and_named(item, summary) or (item["kind"] == "look" and item["result"] == NO_MATCHES
-                                                        and is_met_later(item, items))
-        if not is_known and says_something(item, paths, changed, shown):
+        if is_read_and_named(item, summary) or is_overtaken_search(item, items):
+            continue
+        if says_something(item, paths, changed, shown):
             row.append(item)
-            if len(row) == LOOKS_ON_A_LINE:
-                yield looks_line(row, paths)
-                row = []
+        if len(row) == LOOKS_ON_A_LINE:
+            yield looks_line(row, paths)
+            row = []
     if row:
         yield looks_line(row, paths)
 
@@ -48,12 +48,14 @@ def is_read_and_named(item: Item, summary: str) -> bool:
     return bool(name) and not item["result"] and name in summary
 
 
-def is_met_later(search: Item, items: Sequence[Item]) -> bool:
-    """Whether a name that a search did not meet stands in what was changed or met after it."""
-    names = re.findall(r"\w{5,80}", search["text"])[:NAMES_LOOKED_FOR_MAX]
-    later = [item for item in items[-ITEMS_LOOKED_AT_MAX:] if item["position"] > search["position"]]
-    return any(name in text for item in later for text in (item.get("change", ""), *item.get("hits", []))
-               for name in names)
+def is_overtaken_search(item: Item, items: Sequence[Item]) -> bool:
+    """Whether it is a search that met nothing, and a name of it stands in what was changed or met after it."""
+    if item["kind"] != "look" or item["result"] != NO_MATCHES:
+        return False
+    names = re.findall(NAME_LOOKED_FOR, item["text"])[:NAMES_LOOKED_FOR_MAX]
+    later = [other for other in items[-ITEMS_LOOKED_AT_MAX:] if other["position"] > item["position"]]
+    texts = [text for other in later for text in (other.get("change", ""), *other.get("hits", []))]
+    return any(name in text for text in texts for name in names)
 
 
 def looks_line(looks: Sequence[Item], paths: Paths) -> Line:
@@ -78,21 +80,34 @@ def says_something(item: Item, paths: Paths, changed: Set[str], shown: str) -> b
 
 
 def look_in_short(item: Item, paths: Paths) -> str:
-    """What was looked at, and the beginning of what a search or a command showed; of the newest calls more of it."""
+    """What was looked at, and what it showed."""
     if item["tool"] in ("Read", "LS"):
-        failed = f" ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})" if item["result"] else ""
-        rows = f" (lines {', '.join(item['limits'])})" if item.get("limits") else ""
-        return f"{paths.named(item['path'])}{failed or rows}"
-    output, result = paths.short(text_of(item, "output")), paths.short(item["result"])
-    result = rows_in_short(result, LOOK_RESULT_SHOWN_UTF16, is_listing=True)
-    shown = rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result
-    if item.get("commit"):
-        shown = item["commit"]
-    elif item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
-        shown = f"passed: {result}" if result else "passed"
-    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
-    where = f" in {paths.named(item['path'])}" if name and item["path"] else ""
-    where += f" ({item['limits'][0]})" if name and item.get("limits") else ""
+        return file_looked_at(item, paths)
+    where = ""
+    if item["tool"] not in SHELL_TOOLS:
+        where += f" in {paths.named(item['path'])}" if item["path"] else ""
+        where += f" ({item['limits'][0]})" if item.get("limits") else ""
     limit = COMMIT_COMMAND_SHOWN_UTF16 if item.get("commit") else LOOK_SHOWN_UTF16
-    look = f"{name}{code(command_in_short(item['text'], paths), limit)}{where}"
-    return f"{look} → {shown}" if shown else look
+    command = code(command_in_short(item["text"], paths), limit)
+    name = "" if item["tool"] in SHELL_TOOLS else f"{item['tool']} "
+    shown = shown_in_short(item, paths)
+    return f"{name}{command}{where} → {shown}" if shown else f"{name}{command}{where}"
+
+
+def file_looked_at(item: Item, paths: Paths) -> str:
+    """The file or folder that was read, with why that failed or which lines it was."""
+    path = paths.named(item["path"])
+    if item["result"]:
+        return f"{path} ({cut(item['result'], FAILED_READ_SHOWN_UTF16)})"
+    return f"{path} (lines {', '.join(item['limits'])})" if item.get("limits") else path
+
+
+def shown_in_short(item: Item, paths: Paths) -> str:
+    """The beginning of what a search or a command showed, of the newest calls more of it; of a commit its hash."""
+    if item.get("commit"):
+        return text_of(item, "commit")
+    result = rows_in_short(paths.short(item["result"]), LOOK_RESULT_SHOWN_UTF16, is_listing=True)
+    if item["kind"] == "action":  # a check: its totals say all; the output of one took 600 to 1,200 units
+        return f"passed: {result}" if result else "passed"
+    output = paths.short(text_of(item, "output"))
+    return rows_in_short(output, OUTPUT_SHOWN_UTF16, is_listing=True) if output else result

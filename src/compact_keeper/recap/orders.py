@@ -33,8 +33,8 @@ class Orders:
         if key not in self.by_key:
             return None
         line = order_line(self.by_key[key], self.shared, self.summary, self.paths)
-        rows = [row for row in self.shared if not in_summary(row, self.summary)] if (
-            key == self.orders[-1]["key"]) else []
+        is_newest = key == self.orders[-1]["key"]
+        rows = [row for row in self.shared if not in_summary(row, self.summary)] if is_newest else []
         if not rows:
             return line
         words = cut(" | ".join(rows).replace("**", ""), SHARED_ROWS_MAX_UTF16)
@@ -51,19 +51,24 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
-    """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
-                                           and row not in shared and not in_summary(row, summary)))
-    agent = f" {item['agent']}" if item.get("agent") else ""
-    head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    """What a subagent was ordered, what binds in that alone, and the rows of its report.
+
+    In short the order stands only until the report is there, and longer not behind a call that failed.
+    """
+    binding = (row for row in item.get("ordered", [])
+               if re.search(BINDS, row) and row not in shared and not in_summary(row, summary))
+    binds = until_full(ORDER_WHOLE_UTF16, binding)
     rows = item["result"].splitlines()
     known = {row for row in rows if in_summary(row, summary)}
     worths = [worth_of(rows, place) for place in range(len(rows))]
-    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
-        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
-             for order, report in (short, whole)]
-    return {"items": [item], "text": texts[0], "whole": texts[1]}
+    order = order_in_short(binds, ORDER_SHOWN_UTF16) if item["verdict"] == "running" else ""
+    whole_order = order_in_short(binds, ORDER_WHOLE_UTF16) if item["verdict"] != "failed" else ""
+    report, whole_report = (
+        report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
+    agent = f" {item['agent']}" if item.get("agent") else ""
+    head = f"- Subagent{agent}: {folded_line(item['text'])}"
+    return {"items": [item], "text": paths.short(f"{head}{order}{report}"),
+            "whole": paths.short(f"{head}{whole_order}{whole_report}")}
 
 
 def until_full(room: int, rows: Iterable[str]) -> list[str]:
@@ -89,17 +94,26 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
-    """The telling rows of a subagent's report behind an arrow, or that there is none yet; `worths`: of rows uncut."""
+    """The telling rows of a subagent's report behind an arrow, or that there is none yet.
+
+    `worths`: of its rows uncut; `known`: rows that the summary has.
+    """
     rows = item["result"].splitlines()
     if not rows:
         return " → (no report yet)" if item["verdict"] == "running" else ""
     shown = [cut(row, limit * 3 // 5) for row in rows]
-    around = [slice(max(place - 1, 0), place + 1) for place in range(len(rows))]  # a row and the heading above it
-    values = [(worths[place] if shown[around[place]] == rows[around[place]] else worth_of(shown, place))
-              * (KNOWN_ROW_FACTOR if row in known else 1) for place, row in enumerate(shown)]
+    values = list[float]()
+    for place, row in enumerate(shown):
+        with_head = slice(max(place - 1, 0), place + 1)  # a row and the heading above it
+        is_uncut = shown[with_head] == rows[with_head]
+        value = worths[place] if is_uncut else worth_of(shown, place)
+        values.append(value * KNOWN_ROW_FACTOR if row in known else value)
     places = places_within(shown, values, limit) or [0]
-    parts = [("… " if place and place - 1 not in places else "") + shown[place].replace("**", "").strip("#| -")
-             for place in places]
-    return f" → reported: {' | '.join(parts)}{' …' if places[-1] < len(rows) - 1 else ''}"
+    parts = list[str]()
+    for place in places:
+        gap = "… " if place and place - 1 not in places else ""
+        parts.append(gap + shown[place].replace("**", "").strip("#| -"))
+    end = " …" if places[-1] < len(rows) - 1 else ""
+    return f" → reported: {' | '.join(parts)}{end}"
 
 

@@ -31,7 +31,8 @@ def with_same_forms_joined(items: Sequence[Item]) -> list[Item]:
     """The items; of at least SAME_FORM_MIN commands of one form the newest stands for all, with their words."""
     groups: dict[str, list[Item]] = {}
     for item in items:
-        if is_plain_deed(item) and (form := form_without_words(item["text"])):
+        form = form_without_words(item["text"]) if is_plain_deed(item) else ""
+        if form:
             groups.setdefault(form, []).append(item)
     joined = {id(group[-1]): group for group in groups.values() if len(group) >= SAME_FORM_MIN}
     gone = {id(item) for group in joined.values() for item in group[:-1]}
@@ -58,19 +59,28 @@ def form_without_words(command: str) -> str:
 
 def same_form_line(item: Item, paths: Paths) -> Line:
     """The commands of a form on one line: the form, then what differs, the newest first."""
-    texts = item["same"][::-1]
-    words = [[match["words"] for match in re.finditer(OPTION_WORDS, text[:TEXT_OF_A_FORM_CHARACTERS])]
-             for text in texts]
-    columns = [place for place in range(min(map(len, words))) if len({row[place] for row in words}) > 1]
+    runs = [words_of_options(text) for text in reversed(item["same"])]
+    places = [place for place in range(min(map(len, runs))) if len({run[place] for run in runs}) > 1]  # that differ
     form = command_in_short(item["text"], paths)
-    for value in dict.fromkeys(row for place in columns for row in words[0][place:place + 1]):
-        form = form.replace(paths.short(" ⏎ ".join(value.splitlines())), "…")
-    short, whole = ("; ".join(" ".join(in_words(row[place], limit) for place in columns)
-                              for row in words[:RUNS_SHOWN_MAX]) for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
-    more = f"; {len(texts) - RUNS_SHOWN_MAX} more" if len(texts) > RUNS_SHOWN_MAX else ""
-    begin = f"- {len(texts)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
-    return {"items": [item], "text": f"{begin}: {short}{more}" if columns else begin,
-            "whole": f"{begin}: {whole}{more}" if columns else begin}
+    for place in places:
+        form = form.replace(paths.short(" ⏎ ".join(runs[0][place].splitlines())), "…")
+    begin = f"- {len(runs)} runs like {as_code(cut(form, FORM_SHOWN_UTF16))}"
+    if not places:
+        return {"items": [item], "text": begin, "whole": begin}
+    more = f"; {len(runs) - RUNS_SHOWN_MAX} more" if len(runs) > RUNS_SHOWN_MAX else ""
+    short, whole = ("; ".join(differing_words(run, places, limit) for run in runs[:RUNS_SHOWN_MAX])
+                    for limit in (WORDS_SHOWN_UTF16, WORDS_WHOLE_UTF16))
+    return {"items": [item], "text": f"{begin}: {short}{more}", "whole": f"{begin}: {whole}{more}"}
+
+
+def words_of_options(command: str) -> list[str]:
+    """The words behind the command's options, with their quotation marks."""
+    return [match["words"] for match in re.finditer(OPTION_WORDS, command[:TEXT_OF_A_FORM_CHARACTERS])]
+
+
+def differing_words(run: Sequence[str], places: Sequence[int], limit: int) -> str:
+    """Of a run's words those at the places, each within so many UTF-16 units."""
+    return " ".join(in_words(run[place], limit) for place in places)
 
 
 def in_words(value: str, limit: int) -> str:

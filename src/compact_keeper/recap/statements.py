@@ -41,14 +41,21 @@ def reports_in(items: Sequence[Item]) -> dict[int, str]:
     were mostly overtaken. Not the session's last words, which are shown elsewhere.
     """
     row = [item for item in items if item["kind"] in ("said", "message", "action")]
-    nothing: Item = {}
-    said = [(item, after) for item, after in zip(row, [*row[1:], nothing]) if item["kind"] == "said"][:-1]
-    longer = [*islice((item["position"] for item, after in reversed(said) if after.get("kind") == "action"
-                       and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS), REPORTS_MAX)]
-    return {item["position"]: f", before the user typed {in_quotes(cut(folded_line(after['text']), REPLY_SHOWN_UTF16))}"
-            if after.get("kind") == "message" and after.get("via") != "queue" else ""  # that was typed before they came
-            for item, after in said
-            if after.get("kind") == "message" or item["position"] in longer}
+    said = [(item, after) for item, after in zip(row, row[1:]) if item["kind"] == "said"]
+    if row and row[-1]["kind"] != "said":
+        said = said[:-1]  # else the session's last words have nothing behind them
+    longer = (item["position"] for item, after in reversed(said)
+              if after["kind"] == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS)
+    newest_longer = {*islice(longer, REPORTS_MAX)}
+    reports: dict[int, str] = {}
+    for item, after in said:
+        if after["kind"] == "message":
+            is_aside = after.get("via") == "queue"  # typed before these words came
+            typed = in_quotes(cut(folded_line(after["text"]), REPLY_SHOWN_UTF16))
+            reports[item["position"]] = "" if is_aside else f", before the user typed {typed}"
+        elif item["position"] in newest_longer:
+            reports[item["position"]] = ""
+    return reports
 
 
 def without_plans(words: str) -> str:
@@ -122,7 +129,7 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
     list without its head.
     """
     news = [news_in(sentence, summary) for sentence in sentences]
-    best, rows = 0.0, (0, 0)
+    best, best_row = 0.0, (0, 0)
     for first in range(len(sentences)):
         size, value = 0, 0.0
         for last in range(first, len(sentences)):
@@ -131,8 +138,8 @@ def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int,
                 break
             value += news[last] - COST_OF_CHARACTER * len(sentences[last])
             if value > best:
-                best, rows = value, (first, last + 1)
-    first, last = rows
+                best, best_row = value, (first, last + 1)
+    first, last = best_row
     while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
         first -= 1
     while first < last < len(sentences) and re.match(TURNS, sentences[last]):
@@ -158,9 +165,9 @@ def news_in(sentence: str, summary: str) -> float:
     """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
     names = [token for token in tokens_of(sentence) if token not in summary]
     known, each_once = words_of(summary)
-    words = {word for word in re.findall(LONGER_WORD, sentence)
-             if (lowered := word.lower()) not in known and lowered not in each_once}
-    return len(names) + PLAIN_WORD_WEIGHT * len(words)
+    words = {*re.findall(LONGER_WORD, sentence)}
+    news = [word for word in words if word.lower() not in known and word.lower() not in each_once]
+    return len(names) + PLAIN_WORD_WEIGHT * len(news)
 
 
 @lru_cache(maxsize=2)

@@ -62,5 +62,5 @@ def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]
     """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
     positions = [item["position"] for line in shown for item in line["items"][:1]]
     older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
-    tags = [tag for item in reversed(older) if (tag := tag_of(item["source"]))]
-    return len(older), tags[0] if tags else ""
+    tags = (tag_of(item["source"]) for item in reversed(older))
+    return len(older), next(filter(None, tags), "")  # not each has one

@@ -25,10 +25,12 @@ HEADING_PRINTED = (  # between a line's commands: it took the room of what was r
 
 def ago(stamp: str, now: int) -> str:
     """How long before `now` (seconds since 1970) that moment was; "earlier" where one of both is not known."""
-    minutes = (now - moment(stamp)) // 60
     if not stamp or not now:
         return "earlier"
-    return "just before" if minutes < 1 else f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
+    minutes = (now - moment(stamp)) // 60
+    if minutes < 1:
+        return "just before"
+    return f"{minutes} min before" if minutes < 120 else f"{minutes // 60} h before"
 
 
 def folded_line(text: str) -> str:
@@ -78,20 +80,23 @@ def without_rows_again(text: str) -> str:
     The same but for its time is the same. A log of one row again and again had taken a fifth of all that comes back;
     a person's own list has a row again here and there, and stays as it is.
     """
-    kept, seen, again, in_all = list[str](), set[str](), 0, 0
+    kept, seen = list[str](), set[str]()
+    again = again_in_all = 0  # rows left out since the last one that is kept, and of the whole text
     for row in text.splitlines():
         form = re.sub(TIME_IN_ROW, "", row).strip()
         if re.fullmatch(MARKS_ALONE, form):
             continue
         if len(form) >= ROW_AGAIN_MIN_CHARACTERS and form in seen:
-            again += 1
+            again, again_in_all = again + 1, again_in_all + 1
             continue
-        kept += [ROWS_LEFT_OUT.format(again)] if again else []
+        if again:
+            kept.append(ROWS_LEFT_OUT.format(again))
+            again = 0
         kept.append(row)
         seen.add(form)
-        in_all, again = in_all + again, 0
-    kept += [ROWS_LEFT_OUT.format(again)] if again else []
-    return "\n".join(kept) if in_all + again >= ROWS_AGAIN_MIN else text
+    if again:
+        kept.append(ROWS_LEFT_OUT.format(again))
+    return "\n".join(kept) if again_in_all >= ROWS_AGAIN_MIN else text
 
 
 def without_known_lines(lines: Sequence[str], summary: str) -> list[str]:
