@@ -5894,10 +5894,9 @@ def ending_of_runs(runs: Sequence[CheckRun], root: str) -> str:
     if verdict == "unknown" and result:  # of one of several checks
         words = words if result.startswith(ENDED_IN_BACKGROUND) else PARTLY_SEEN
         result = re.sub(EXIT_OF_OTHER, "", result)
-    if verdict == "stopped" and result:  # it says by whom
-        ending = result
-    else:
-        ending = words if result in ("", "exit 0") else f"{words}: {result}"
+    ending = words if result in ("", "exit 0") else f"{words}: {result}"
+    if verdict == "stopped" and result:
+        ending = result  # it says by whom
     is_cached = any("(cached)" in run["limits"] for run in runs)
     return f"{ending} (cached)" if is_cached and "cached" not in ending else ending
 

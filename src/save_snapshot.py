@@ -66,7 +66,7 @@ from compact_keeper.store.status import cleared_failures, status_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import CompactionState, Entry, HookInput, Memory, Saved, Settings, Snapshot
+from compact_keeper.types import CompactionState, Entry, HookInput, Memory, Record, Saved, Settings, Snapshot
 
 INSTRUCTIONS = (  # at most 300 characters: on a manual /compact the client shows them and keeps them in the new context
     "compact-keeper: messages, tasks, edits, commands and how they ended are put back separately. Spend the summary on "
@@ -78,39 +78,53 @@ UNSETTLED_STAGES = ("delivered", "unseen")  # stages of a compaction of which it
 
 
 def save(data: HookInput) -> None:
-    """The hook: reads on, stores memory and snapshot; on PreCompact tells the summariser what to keep in any case."""
+    """The hook: saves the session; before a compaction it tells the summariser what to keep in any case."""
     event = data["hook_event_name"]
-    started = time.time()
-    if event not in EVENTS:
+    is_of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
+    if event not in EVENTS or (is_of_subagent and event != "PreCompact"):
         return
-    of_subagent = bool(text_of(data, "agent_id"))  # its compaction begins none of the main thread's
-    if of_subagent and event != "PreCompact":
-        return
-    is_compaction = event == "PreCompact" and not of_subagent
-    reason = "Stop" if of_subagent else event  # what events.jsonl tells it was for
-    number = f"{int(started * 1e6):x}"
-    project = project_folder(data)
-    settings = settings_for(project)
+    settings = settings_for(project_folder(data))
     folder = private_folder("sessions", data["session_id"])
-    is_safe, held_for = False, ""
+    if event == "PreCompact" and not is_of_subagent:
+        save_before_compaction(data, folder, settings)
+    else:
+        saved = save_session(data, folder, settings)
+        finish(data, folder, settings, "Stop" if is_of_subagent else event, saved)
+
+
+def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> None:
+    """Saves, and prints the answer to the client: that the compaction is held, else what the summary is to hold.
+
+    Only what can come back may be left out of the summary: what was saved now, or else before.
+    """
+    saved: Saved | None = None
+    hold = ""
     try:
-        lock_session(folder)
-        before = known_memory(data, folder)
-        after, compacted = memory_now(data, folder, before, settings)
-        is_stored = store(folder, after, {
-            **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
-            "ttl": 60 * settings["ttl_minutes"], "project": project})
-        is_safe = bool(after["items"])
-        if is_compaction:
-            held_for = begin_compaction(data, folder, number, settings)
-        if is_stored:
-            saved: Saved = {"before": before, "after": after, "started": started, "compacted": compacted}
-            finish(data, folder, settings, reason, saved)
+        saved = save_session(data, folder, settings)
+        hold = held_compaction(data, folder, settings)
+        if not hold:
+            begin_compaction(data, folder, saved["id"])
+        finish(data, folder, settings, "PreCompact", saved)
     finally:
-        # Only what can come back may be left out of the summary: what was saved now, or else before.
-        is_due = is_compaction and settings["instructions"]
-        if held_for or (is_due and (is_safe or can_come_back(folder, data["session_id"]))):
-            os.write(1, (held_for or INSTRUCTIONS).encode())
+        is_safe = saved is not None and bool(saved["after"]["items"])
+        if hold:
+            os.write(1, hold.encode())
+        elif settings["instructions"] and (is_safe or can_come_back(folder, data["session_id"])):
+            os.write(1, INSTRUCTIONS.encode())
+
+
+def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
+    """Reads on, and stores memory and snapshot."""
+    started = time.time()
+    number = f"{int(started * 1e6):x}"
+    lock_session(folder)
+    before = known_memory(data, folder)
+    after, compacted = memory_now(data, folder, before, settings)
+    is_stored = store(folder, after, {
+        **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
+        "ttl": 60 * settings["ttl_minutes"], "project": project_folder(data)})
+    return {"id": number, "before": before, "after": after, "started": started, "compacted": compacted,
+            "is_stored": is_stored}
 
 
 def known_memory(data: HookInput, folder: str) -> Memory:
@@ -153,28 +167,34 @@ def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     return True
 
 
-def begin_compaction(data: HookInput, folder: str, number: str, settings: Settings) -> str:
-    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow; or holds it: the answer.
+def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
+    """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
+    if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
+        return ""
+    path = os.path.join(folder, "compaction.json")
+    known = read_store(path)
+    hold = hold_for(known, read_store(os.path.join(folder, "memory.json")), data["transcript_path"], settings)
+    if not hold:
+        return ""
+    replace_store(path, {**known, **hold})
+    return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
+
+
+def begin_compaction(data: HookInput, folder: str, number: str) -> None:
+    """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow.
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
     """
     path = os.path.join(folder, "compaction.json")
     transcript = data["transcript_path"]
     known = read_store(path)
-    if settings["gate"] == "hold" and text_of(data, "trigger") == "auto":
-        memory = read_store(os.path.join(folder, "memory.json"))
-        hold = hold_for(known, memory, transcript, settings)
-        if hold:
-            replace_store(path, {**known, **hold})
-            return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
     last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
     earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    replace_store(path, {
-        "id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
-        "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []), "stage": "begun",
-        **({"earlier": earlier} if earlier else {})})
+    begun = {"id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
+             "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []),
+             "stage": "begun"}
+    replace_store(path, {**begun, "earlier": earlier} if earlier else begun)
     remove_rest(folder)
-    return ""
 
 
 # --- what is left to do when the snapshot is safe ---
@@ -183,8 +203,10 @@ def begin_compaction(data: HookInput, folder: str, number: str, settings: Settin
 def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved: Saved) -> None:
     """Does what is left, each part whatever became of the others; one that fails is a line in hook.log.
 
-    `saved` has the memory before and after, and when the save began.
+    `reason`: the event that events.jsonl tells it was for. Nothing where a save beside this one does it.
     """
+    if not saved["is_stored"]:
+        return
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
     recorded: dict[str, int] = {}  # how often record_event.py took how long
@@ -227,12 +249,15 @@ def tell_of_save(data: HookInput, folder: str, reason: str, saved: Saved, record
     Where a compaction begins, with its id, its trigger and what was typed behind /compact.
     """
     before, after, started = saved["before"], saved["after"], saved["started"]
+    fields: Record = {"recorded": recorded} if recorded else {}
     begun = read_compaction(folder) if reason == "PreCompact" else {}
-    about = {"id": begun["id"], "trigger": quote(text_of(data, "trigger"), TRIGGER_MAX_UTF16), "typed": quote(
-        text_of(data, "custom_instructions"), TYPED_BEHIND_MAX_UTF16)} if has_begun(begun, started) else {}
+    if has_begun(begun, started):
+        about = {"id": begun["id"],
+                 "trigger": quote(text_of(data, "trigger"), TRIGGER_MAX_UTF16),
+                 "typed": quote(text_of(data, "custom_instructions"), TYPED_BEHIND_MAX_UTF16)}
+        fields.update({name: value for name, value in about.items() if value})
     note_event("save", data["session_id"], time=started, on=reason, items=len(after["items"]), cycle=after["cycle"],
-               cleared=cleared_failures(before, after), **({"recorded": recorded} if recorded else {}),
-               **{name: value for name, value in about.items() if value}, ms=int((time.time() - started) * 1000))
+               cleared=cleared_failures(before, after), **fields, ms=int((time.time() - started) * 1000))
 
 
 def has_begun(compaction: CompactionState, since: float) -> bool:

@@ -259,10 +259,12 @@ class Memory(TypedDict, total=False):
 class Saved(TypedDict):
     """A save that was made."""
 
+    id: str
     before: Memory
     after: Memory
     started: float
     compacted: list[Entry]  # the client's compactions that were new in the transcript
+    is_stored: bool  # else a save beside this one has read further
 
 
 class PlacesRead(TypedDict):
