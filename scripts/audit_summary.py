@@ -5550,7 +5550,7 @@ class Pinning:
 # ==================================================================================================
 
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
-NUMBER = re.compile("[0-9a-f]{8,20}")  # a compaction's
+NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # a compaction's id: it becomes part of a file's name
 
 
 def audit(data: HookInput) -> None:
@@ -5566,8 +5566,7 @@ def audit(data: HookInput) -> None:
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
     memory = snapshot or read_store(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
-    note_path = os.path.join(folder, "note.json")
-    read_store(note_path)  # refuses to replace what a later version wrote
+    read_store(os.path.join(folder, "note.json"))  # refuses to replace what a later version wrote
     number = str(snapshot.get("id") or memory.get("position"))  # the delivered text's, where it has gone out
     if not memory or not take_mark(folder, "audited-", number):
         return
@@ -5575,30 +5574,46 @@ def audit(data: HookInput) -> None:
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
     delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
-    if lines:
-        replace_store(note_path, {
-            "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
-    elif os.path.lexists(note_path):
-        os.unlink(note_path)
+    leave_note(folder, {
+        "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
     note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
+
+
+def leave_note(folder: str, note: Record) -> None:
+    """Leaves the note for the next event that can carry it; without findings none, and an older one goes."""
+    path = os.path.join(folder, "note.json")
+    if note["findings"]:
+        replace_store(path, note)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
     path = os.path.join(folder, "snapshot.json")
     snapshot: Snapshot = read_store(path)
-    number, earlier = text_of(compaction, "id"), compaction.get("earlier")
-    # The next compaction may be prepared already when this one's PostCompact comes.
-    last = text_of(earlier, "id") if isinstance(earlier, dict) else ""
-    if NUMBER.fullmatch(last) and not os.path.exists(os.path.join(folder, f"audited-{last}")):
-        number = last
-    elif compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
-        snapshot = brought_up(snapshot, data, folder, lambda: read_store(path))[0]
+    number = earlier_without_audit(folder, compaction)
+    if not number:
+        number = text_of(compaction, "id")
+        if compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
+            snapshot = brought_up(snapshot, data, folder, lambda: read_store(path))[0]
     if not snapshot:
         return {}
-    return {**snapshot, "id": number} if NUMBER.fullmatch(number) else snapshot
+    return {**snapshot, "id": number} if NUMBER.match(number) else snapshot
+
+
+def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
+    """The id of the compaction before, where its summary was not audited yet; else empty.
+
+    The next compaction may be prepared already when this one's PostCompact comes.
+    """
+    earlier = compaction.get("earlier")
+    number = text_of(earlier, "id") if isinstance(earlier, dict) else ""
+    if not NUMBER.match(number) or os.path.exists(os.path.join(folder, f"audited-{number}")):
+        return ""
+    return number
 
 
 def findings_of(

@@ -60,7 +60,6 @@ STARTED = time.perf_counter()  # when this file was loaded: what the line's `hoo
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
-COMMAND_NAMES = "show|pins?|stats|unpin|restore|doctor|status-line"  # behind it, of those that are answered here
 SHOW_OPTIONS = ("why", "notes")
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
@@ -86,31 +85,40 @@ def meet(data: HookInput) -> None:
     """The hook: the prompt's words are kept; what is ours is answered; the model is told what waits."""
     if data["hook_event_name"] != "UserPromptSubmit":
         return
-    is_own = text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
+    prompt = text_of(data, "prompt").lstrip()
+    is_own, is_by_client = prompt.startswith(OWN_COMMANDS), prompt.startswith(OF_THE_CLIENT)
     if is_own and answer_command(data):
         return
-    by_client = text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT)
     folder = os.path.join(data_home(), "sessions", data["session_id"])
-    if not by_client:
-        words = cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)
-        agent = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
-        folder = add_to_ledger(data["session_id"], {"event": "prompt", "text": words, "agent": agent}, STARTED)
+    if not is_by_client:
+        folder = keep_words(data)
     if not is_own and not text_of(data, "agent_id") and os.path.isdir(folder):
-        tell_the_model(data, folder, by_client)
+        tell_the_model(data, folder, is_by_client)
 
 
-def tell_the_model(data: HookInput, folder: str, by_client: bool) -> None:
+def keep_words(data: HookInput) -> str:
+    """Adds the prompt's words to the session's ledger, secrets replaced; returns the session's folder."""
+    words = cut(redact(clean(text_of(data, "prompt"))), PROMPT_MAX_UTF16)
+    agent = quote(text_of(data, "agent_id"), NAME_MAX_UTF16)
+    return add_to_ledger(data["session_id"], {"event": "prompt", "text": words, "agent": agent}, STARTED)
+
+
+def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
     """Prints what was lost, or the second part that waits; the note, with what the archive has on a first prompt.
 
     Where a lost text leaves no room for the others in what one event carries, they wait for the next; a second part
-    does so beside a note, which may hold what the archive has on this very prompt.
+    does so beside a note, which may hold what the archive has on this very prompt. The note, and what the person has
+    changed, wait for words that a person typed.
     """
     answer = repaired(data, folder)
     lost = text_of(answer.get("hookSpecificOutput", {}), "additionalContext")
-    note = "" if by_client or units(lost) > CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16 else note_with_hits(data, folder)
-    rest = "" if lost or note else take_rest(folder)
-    room = CONTEXT_MAX_UTF16 - units(f"{lost}\n\n{rest}\n\n{note}\n\n")
-    untold = "" if by_client else take_untold(folder, room)
+    note = rest = untold = ""
+    if not is_by_client and units(lost) <= CONTEXT_MAX_UTF16 - NOTE_MAX_UTF16:
+        note = note_with_hits(data, folder)
+    if not lost and not note:
+        rest = take_rest(folder)
+    if not is_by_client:
+        untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{lost}\n\n{rest}\n\n{note}\n\n"))
     if rest or note or untold:
         text = "\n\n".join(filter(None, [lost, rest, untold, note]))
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
@@ -204,7 +212,7 @@ def answer_command(data: HookInput) -> bool:
     if not name:
         return False
     try:
-        text = pinned(data, name, words) if name in ("pin", "unpin") else ANSWERS[name](data, option_words(words))
+        text = ANSWERS[name](data, words)
     except (OSError, Refusal) as fault:
         text = f"compact-keeper: {fault_words(fault)}"
     if is_in_full_screen():
@@ -219,7 +227,8 @@ def answer_command(data: HookInput) -> bool:
 
 def own_command(data: HookInput) -> tuple[str, str]:
     """The command that is met here and the words behind it; empty where the prompt is none."""
-    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
+    command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
+    typed = re.match(command, text_of(data, "prompt"), re.DOTALL)
     return (typed[1], typed[2] or "") if typed else ("", "")
 
 
@@ -243,7 +252,7 @@ def is_in_full_screen() -> bool:
     return os.environ.get("CLAUDE_CODE_ENTRYPOINT") == IN_FULL_SCREEN
 
 
-def option_words(words: str) -> list[str]:
+def options_in(words: str) -> list[str]:
     """The words behind a command that takes options, without dashes."""
     return [word.lstrip("-") for word in words.split()]
 
@@ -254,45 +263,62 @@ def command_prefix() -> str:
     return f"{OWN_COMMANDS}{':' if os.path.isdir(skills) else '-'}"
 
 
-def pinned(data: HookInput, name: str, words: str) -> str:
-    """Keeps or takes off a pin, and leaves for the model what is pinned then; returns what the person is told."""
+def pin(data: HookInput, words: str) -> str:
+    """Keeps a pin."""
+    return changed_pins(data, lambda pinning: pinning.add(words.strip()))
+
+
+def unpin(data: HookInput, words: str) -> str:
+    """Takes off a pin; the answer lists the others, which have other numbers now."""
+    text = changed_pins(data, lambda pinning: pinning.remove(words.strip()))
+    return f"{text}\n{pins(data, '')}"
+
+
+def changed_pins(data: HookInput, change: Callable[[Pinning], str]) -> str:
+    """Changes the pins, and leaves for the model what is pinned then; returns what the person is told."""
     try:
         pinning = Pinning(data["session_id"], project_folder(data))
-        text = pinning.add(words.strip()) if name == "pin" else pinning.remove(words.strip())
+        text = change(pinning)
     except Refusal as fault:
         raise Refusal(f"Not done: {fault}") from None
     except OSError as fault:
         raise Refusal(f"Not done, as nothing can be kept: {why_not_writable(data_home()) or fault_words(fault)}. "
                       f"{command_prefix()}doctor says what to do.") from None
     is_left = leave_untold(pinning.folder, {"pins": f"{PINS_CHANGED} {pinning.listed()}"})
-    left = f"\n{pinning.listed()}" if name == "unpin" else ""  # the others have other numbers now
-    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}{left}"
+    return f"compact-keeper: {text}{READ_NEXT if is_left and is_in_full_screen() else ''}"
 
 
-def brought_in(data: HookInput, words: list[str]) -> str:
+def bring_in(data: HookInput, words: str) -> str:
     """What restore_snapshot.py brings in: it leaves the text for the model, and prints it for the person.
 
     With "anyway" where nothing is missing, too.
     """
-    more = ["anyway"] if "anyway" in words else []
+    more = ["anyway"] if "anyway" in options_in(words) else []
     return script_text("restore_snapshot.py", ["--bring-in", data["session_id"], *more], {})
 
 
-def show(data: HookInput, words: list[str]) -> str:
+def show(data: HookInput, words: str) -> str:
     """What would be put back now, under how much that is; with "why" the reason of every line, with "notes" the notes.
 
     Refused with other words.
     """
-    command = command_prefix()
-    if unknown := [word for word in words if word not in SHOW_OPTIONS]:
-        raise Refusal(f"{command}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` "
+    options = options_in(words)
+    unknown = [option for option in options if option not in SHOW_OPTIONS]
+    if unknown:
+        raise Refusal(f"{command_prefix()}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` "
                       "(what would not be put back, too, and the reason) and `notes` (the session's notes).")
-    if "notes" in words:
+    if "notes" in options:
         return notes_of(data["session_id"])
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     if not os.path.isfile(data["transcript_path"]) and not os.path.exists(os.path.join(folder, "snapshot.json")):
         return NOTHING_YET
-    if fault := why_not_writable(data_home()):
+    return what_would_come_back(data, "why" in options)
+
+
+def what_would_come_back(data: HookInput, with_reasons: bool) -> str:
+    """What restore_snapshot.py would put back of the session as of now."""
+    command, fault = command_prefix(), why_not_writable(data_home())
+    if fault:
         raise Refusal(f"nothing can be kept, so nothing would be put back: {fault}. {command}doctor says what to do.")
     if not data["transcript_path"]:
         raise Refusal("the client named no transcript of this session")
@@ -302,9 +328,9 @@ def show(data: HookInput, words: list[str]) -> str:
         return printed
     if snapshot.get("items") == []:
         return NOTHING_YET
-    text = script_text("restore_snapshot.py", ["--show", *(["--why"] if "why" in words else [])], snapshot)
-    if "why" in words:
-        return text
+    if with_reasons:
+        return script_text("restore_snapshot.py", ["--show", "--why"], snapshot)
+    text = script_text("restore_snapshot.py", ["--show"], snapshot)
     return (f"{len(text):,} of {snapshot['settings']['budget']:,} characters, about "
             f"{len(text) // CHARACTERS_PER_TOKEN:,} tokens, would be put back if the session were compacted now "
             f"(`{command}show why`: what would not, too; `{command}show notes`: the session's notes).\n\n{text}")
@@ -320,27 +346,30 @@ def notes_of(session: str) -> str:
         raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}") from None
 
 
-def pins(data: HookInput, _words: list[str]) -> str:
+def pins(data: HookInput, _words: str) -> str:
     """The session's pins."""
     return Pinning(data["session_id"], project_folder(data)).listed()
 
 
-def stats(data: HookInput, words: list[str]) -> str:
+def stats(data: HookInput, words: str) -> str:
     """The session's figures, with "global" those of all."""
+    if "global" in options_in(words):
+        return script_text("stats.py", ["stats", "--global"], {})
     is_new = not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"]))
-    if is_new and "global" not in words and not os.path.isfile(data["transcript_path"]):
+    if is_new and not os.path.isfile(data["transcript_path"]):
         return NOTHING_COUNTED
-    return script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
+    return script_text("stats.py", ["stats", data["session_id"]], {})
 
 
-def doctor(_data: HookInput, _words: list[str]) -> str:
+def doctor(_data: HookInput, _words: str) -> str:
     """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds."""
     return script_text("install.py", ["doctor"], {}, DOCTOR_SECONDS)
 
 
-def status_line(_data: HookInput, words: list[str]) -> str:
+def status_line(_data: HookInput, words: str) -> str:
     """Puts the status line into the person's settings; with "remove" takes it out."""
-    return script_text("install.py", ["status-line", *(["--remove"] if "remove" in words else [])], {})
+    more = ["--remove"] if "remove" in options_in(words) else []
+    return script_text("install.py", ["status-line", *more], {})
 
 
 def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:
@@ -355,8 +384,9 @@ def script_text(script: str, arguments: Sequence[str], given: Record, patience: 
     return text
 
 
-ANSWERS: dict[str, Callable[[HookInput, list[str]], str]] = {
-    "show": show, "pins": pins, "stats": stats, "restore": brought_in, "doctor": doctor, "status-line": status_line}
+ANSWERS: dict[str, Callable[[HookInput, str], str]] = {  # by the command's name; given the words behind it
+    "pin": pin, "unpin": unpin, "pins": pins, "show": show, "stats": stats, "restore": bring_in, "doctor": doctor,
+    "status-line": status_line}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -149,14 +149,15 @@ def subagent_event(data: HookInput) -> LedgerEvent:
     }
 
 
-PARTS: dict[str, Callable[[HookInput], object]] = {"--record": record_alone, "--hand-over": hand_over_alone}
+PARTS: dict[str, Callable[[HookInput], object]] = {  # by the option that asks for one alone
+    "--record": record_alone, "--hand-over": hand_over_alone}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0, whatever came in on stdin; --help prints this file's page."""
     arguments = sys.argv[1:] if argv is None else argv
-    body = next((PARTS[name] for name in arguments if name in PARTS), record)
-    return run_hook_or_help(body, arguments, __doc__)
+    parts = [PARTS[name] for name in arguments if name in PARTS]
+    return run_hook_or_help(parts[0] if parts else record, arguments, __doc__)
 
 
 if __name__ == "__main__":
