@@ -2260,21 +2260,26 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest, has_order, count, answered = True, False, 0, 0
+    is_newest, has_order = True, False
     is_settled = False  # whether something was typed or chosen later
+    understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            is_more = newest or item.get("refused") or item.get("picks")
+            is_more = is_newest or item.get("refused") or item.get("picks")
             if is_more or folded_line(item["text"]) not in rules:
-                is_old = count >= RECENT_MESSAGES
-                order_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
-                words_max = newest_max if newest else order_max if is_order else (
-                    OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16)
-                shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
-                yield {**message_line(shown, ago, words_max, newest), "items": [item]}
-                count += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
-            newest, has_order, is_settled = False, has_order or is_order, True
+                is_old = understood_alone >= RECENT_MESSAGES
+                if is_newest:
+                    words_max = newest_max
+                elif is_order:
+                    words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
+                else:
+                    words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
+                is_alone = is_old or (is_newest and not with_answered)
+                shown: Item = {**item, "answers": ""} if is_alone else item
+                yield {**message_line(shown, ago, words_max, is_newest), "items": [item]}
+                understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
+            is_newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)
@@ -6886,14 +6891,9 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
     for item in plans[-1:]:
         how = "handed over" if item["kind"] == "message" else "approved"
         where = f" (in {item['path']})" if item.get("path") else ""
-        if commits := commits_before_another_order(item, items):
-            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-            more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
-            done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
-            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}: {in_quotes(title)}. Committed "
-                                            f"since: {done}{more}; what the user typed goes on from there"}
-            continue
-        yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
+        title = f"A plan, {how} {ago(item['last'])}{where}:"
+        commits = commits_before_another_order(item, items)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, summary, most)
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
@@ -6901,6 +6901,15 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
+
+
+def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was committed and gone on from: its first line, and its commits."""
+    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
+    more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
+    return {"items": [plan], "text": f"{title} {in_quotes(first)}. Committed since: {done}{more}; what the user typed "
+                                     "goes on from there"}
 
 
 def typed_orders(items: Sequence[Item]) -> list[Item]:
@@ -6922,9 +6931,10 @@ def is_long_order(item: Item) -> bool:
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
-    counts = ((sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since),
-               "message"), (len({other["commit"] for other in since if other.get("commit")}), "commit"))
-    named = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
+    messages = sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since)
+    commits = len({other["commit"] for other in since if other.get("commit")})
+    named = [f"{count} {name}{'s' * (count > 1)}"
+             for count, name in ((messages, "message"), (commits, "commit")) if count]
     return f" (since then {', '.join(named)})" if named else ""
 
 
@@ -6933,8 +6943,10 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
     how = cut(folded_line(item["text"]), 80)
     what = f"A ticket, shown {ago(item['last'])} ({how})"
     since = [later for later in items if later["position"] > item["position"]]
-    number = re.search(TICKET_NUMBER, item["text"])
-    called = "" if not number else f"#{number[1]}" if number[1] else number[2]
+    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
+    called = ""
+    if number:
+        called = f"#{number[1]}" if number[1] else number[2]
     commits = [later for later in since if later.get("commit") and called
                and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
     if commits or messages_in(since) >= LATER_MESSAGES:
@@ -8412,10 +8424,11 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             sought += 1
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
-            is_newest = edits.get(item["path"], [{}])[0] is item
-            line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
-            line = as_in_other(line, changed, paths.short(item["path"])) if is_newest else line
-            if batch := batches.get(item["path"]):
+            of_file = edits.get(item["path"], [])
+            if of_file and of_file[0] is item:  # the newest edit tells of all
+                line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
+            batch = batches.get(item["path"])
+            if batch:
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))

@@ -69,14 +69,9 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
     for item in plans[-1:]:
         how = "handed over" if item["kind"] == "message" else "approved"
         where = f" (in {item['path']})" if item.get("path") else ""
-        if commits := commits_before_another_order(item, items):
-            title = cut(item["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
-            more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
-            done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
-            yield {"items": [item], "text": f"A plan, {how} {ago(item['last'])}{where}: {in_quotes(title)}. Committed "
-                                            f"since: {done}{more}; what the user typed goes on from there"}
-            continue
-        yield given_task(f"A plan, {how} {ago(item['last'])}{where}:", item, items, summary, most)
+        title = f"A plan, {how} {ago(item['last'])}{where}:"
+        commits = commits_before_another_order(item, items)
+        yield committed_plan(title, item, commits) if commits else given_task(title, item, items, summary, most)
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
@@ -84,6 +79,15 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
+
+
+def committed_plan(title: str, plan: Item, commits: Sequence[Item]) -> Line:
+    """A plan that was committed and gone on from: its first line, and its commits."""
+    first = cut(plan["text"].strip().partition("\n")[0].lstrip("# "), TASK_TITLE_MAX_UTF16)
+    done = ", ".join(commit_in_words(commit) for commit in commits[:COMMITS_NAMED])
+    more = f" and {len(commits) - COMMITS_NAMED} more" if len(commits) > COMMITS_NAMED else ""
+    return {"items": [plan], "text": f"{title} {in_quotes(first)}. Committed since: {done}{more}; what the user typed "
+                                     "goes on from there"}
 
 
 def typed_orders(items: Sequence[Item]) -> list[Item]:
@@ -105,9 +109,10 @@ def is_long_order(item: Item) -> bool:
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
-    counts = ((sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since),
-               "message"), (len({other["commit"] for other in since if other.get("commit")}), "commit"))
-    named = [f"{count} {name}{'s' * (count > 1)}" for count, name in counts if count]
+    messages = sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since)
+    commits = len({other["commit"] for other in since if other.get("commit")})
+    named = [f"{count} {name}{'s' * (count > 1)}"
+             for count, name in ((messages, "message"), (commits, "commit")) if count]
     return f" (since then {', '.join(named)})" if named else ""
 
 
@@ -116,8 +121,10 @@ def ticket_line(item: Item, items: Sequence[Item], ago: Ago, summary: str) -> Li
     how = cut(folded_line(item["text"]), 80)
     what = f"A ticket, shown {ago(item['last'])} ({how})"
     since = [later for later in items if later["position"] > item["position"]]
-    number = re.search(TICKET_NUMBER, item["text"])
-    called = "" if not number else f"#{number[1]}" if number[1] else number[2]
+    number = re.search(TICKET_NUMBER, item["text"])  # "#12", or a tracker's "ABC-12"
+    called = ""
+    if number:
+        called = f"#{number[1]}" if number[1] else number[2]
     commits = [later for later in since if later.get("commit") and called
                and re.search(rf"(?<!\w){re.escape(called)}(?!\w)", text_of(later, "subject"))]
     if commits or messages_in(since) >= LATER_MESSAGES:

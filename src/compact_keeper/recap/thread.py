@@ -52,21 +52,26 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     stands among the rules.
     """
     rules = {folded_line(item["text"]) for item in items if item["kind"] == "rule"}
-    newest, has_order, count, answered = True, False, 0, 0
+    is_newest, has_order = True, False
     is_settled = False  # whether something was typed or chosen later
+    understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
         if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
-            is_more = newest or item.get("refused") or item.get("picks")
+            is_more = is_newest or item.get("refused") or item.get("picks")
             if is_more or folded_line(item["text"]) not in rules:
-                is_old = count >= RECENT_MESSAGES
-                order_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
-                words_max = newest_max if newest else order_max if is_order else (
-                    OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16)
-                shown: Item = {**item, "answers": ""} if is_old or (newest and not with_answered) else item
-                yield {**message_line(shown, ago, words_max, newest), "items": [item]}
-                count += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
-            newest, has_order, is_settled = False, has_order or is_order, True
+                is_old = understood_alone >= RECENT_MESSAGES
+                if is_newest:
+                    words_max = newest_max
+                elif is_order:
+                    words_max = max(newest_max * 2 // 3, OLD_WORDS_MAX_UTF16)
+                else:
+                    words_max = OLD_WORDS_MAX_UTF16 if is_old else QUOTED_WORDS_MAX_UTF16
+                is_alone = is_old or (is_newest and not with_answered)
+                shown: Item = {**item, "answers": ""} if is_alone else item
+                yield {**message_line(shown, ago, words_max, is_newest), "items": [item]}
+                understood_alone += len(item["text"]) > UNDERSTOOD_ALONE_CHARACTERS
+            is_newest, has_order, is_settled = False, has_order or is_order, True
         elif item["kind"] == "answer":
             answered += 1
             yield answer_line(item, ago, answered > RECENT_ANSWERS)

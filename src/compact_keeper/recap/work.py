@@ -77,10 +77,11 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             sought += 1
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
-            is_newest = edits.get(item["path"], [{}])[0] is item
-            line = edits_line(edits[item["path"]], paths, known_rows) if is_newest else NO_LINE
-            line = as_in_other(line, changed, paths.short(item["path"])) if is_newest else line
-            if batch := batches.get(item["path"]):
+            of_file = edits.get(item["path"], [])
+            if of_file and of_file[0] is item:  # the newest edit tells of all
+                line = as_in_other(edits_line(of_file, paths, known_rows), changed, paths.short(item["path"]))
+            batch = batches.get(item["path"])
+            if batch:
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
         elif item["kind"] == "action" and is_telling(item, stated):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
