@@ -8543,12 +8543,12 @@ def action_line(item: Item, paths: Paths, then: str) -> Line:
 
 def is_to_be_copied(item: Item) -> bool:
     """Whether it is a command that worked, and that one types again: done several times, or it deployed something."""
-    return (item["verdict"] in ("ended", "passed") and not item.get("commit")
+    return (item["verdict"] == "ended" and not item.get("commit")
             and (item.get("uses", 1) > 1 or re.search(DEPLOYS, item["text"]) is not None))
 
 
 def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
-    """How an action ended, with the words of its output that say so: "passed" only where they do.
+    """How an action ended, with the words of its output that say so; none has passed: checks that did stand elsewhere.
 
     Empty where it ended without a word, and none was looked for: it was done.
     """
@@ -8562,8 +8562,6 @@ def ending(item: Item, paths: Paths, then: str, limit: int) -> str:
     if verdict == "failed" and (is_check or "$?" not in item["text"]):  # `; echo $?`: a try, whose end was asked for
         known = then if is_check or then != UNKNOWN_SINCE else ""
         return f"FAILED{known}: {result or 'its output does not say why'}{limits}"
-    if verdict == "passed":
-        return f"passed{': ' + result if result else ''}{limits}"
     if verdict == "unknown":
         return f"ended, its output does not show whether it passed{': ' + result if result else ''}{limits}"
     if verdict == "not run":

@@ -215,7 +215,6 @@ def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
 
 
 @pytest.mark.parametrize(("fields", "end"), [
-    ({"verdict": "passed", "result": "3 passed"}, "→ passed: 3 passed"),
     ({"verdict": "failed", "result": "1 failed"}, "→ FAILED: 1 failed"),
     ({"result": "exit 0 of `head`"}, "→ (no output)"),
     ({"verdict": "failed", "result": "1 failed", "family": "test"}, "→ FAILED then: 1 failed"),
@@ -232,15 +231,14 @@ def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
      "→ printed errors: Traceback (most recent call last): ⏎ ValueError: no"),
     ({"result": "0 errors"}, "→ 0 errors"), ({"result": "no fatal: x"}, "→ no fatal: x"),
     ({"result": "Errors: 0"}, "→ Errors: 0"), ({"result": "error.log ⏎ ls: 3 files"}, "→ error.log ⏎ ls: 3 files"),
-    ({"verdict": "passed", "result": "Error: handled"}, "→ passed: Error: handled"),
     ({"result": "ok", "uses": 2, "earlier": [{"verdict": "ended", "result": "CREATE ⏎ ERROR:  no such table"}]},
      "→ ok (2 runs); before: printed errors: ERROR: no such table"),
     ({"result": "ok", "uses": 2, "earlier": [{"verdict": "stopped", "result": "stopped by the tool's time limit"}]},
      "→ ok (2 runs); before: stopped by the tool's time limit"),
     ({"result": "ok", "uses": 2, "earlier": [{"verdict": "ended", "result": "made"}]},
      "→ ok (2 runs); before: ran: made"),
-    ({"verdict": "passed", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
-     "→ passed (2 runs); before: failed: 1 failed"),
+    ({"result": "ok", "uses": 2, "earlier": [{"verdict": "failed", "result": "1 failed"}]},
+     "→ ok (2 runs); before: failed: 1 failed"),
 ])
 def test_how_a_command_ended(fields: Any, end: str) -> None:
     assert work(item("action", "make test", **fields)) == [f"- `make test` {end}"]
