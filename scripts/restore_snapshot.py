@@ -5848,6 +5848,8 @@ SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
     "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
     "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
     "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
     "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
     "mix": "elixir web", "rspec": "ruby web",
@@ -6143,10 +6145,21 @@ def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
-    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
-    return [path for path in paths
-            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
+
+
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files that were edited and may be checked, as seen from the working folder, the newest first.
+
+    Where no source lies in it, those of the folder that all the edited sources share: the session stood elsewhere.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    if len(sources) >= SOURCES_ELSEWHERE_MIN and all(
+            path.startswith("/") and not path.startswith(root.rstrip("/") + "/") for path in sources):
+        root = os.path.commonpath(sources)
+    below = [path.removeprefix(root.rstrip("/") + "/") for path in paths]
+    return [path for path in below if not path.startswith(("/", "~")) and not is_unchecked(path)]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -6158,14 +6171,11 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
              for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
-    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    changes = sorted(changed_files(actions), reverse=True)
-    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    absent, paths = list[tuple[str, list[str]]](), edited_in_project(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
         name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
-        files = [path for path in paths
-                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        files = [path for path in paths if path.endswith(ending)]
         if files and not names & {*programs}:
             absent.append((name, files))
     return absent
@@ -7744,6 +7754,7 @@ def in_words(value: str, limit: int) -> str:
 # ==================================================================================================
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 OLD_PLAN_MAX_UTF16 = 120
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
@@ -7826,6 +7837,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
+        if name == LIST_SAID and is_committed_since(open_items, items):
+            continue
         came = since_then(max(open_items, key=lambda item: item["position"]), items)
         named = unticked_in_words(name, open_items, tasks, listed)
         yield {"items": open_items, "text": f"- [ ] unticked{came} {named}"}
@@ -7838,9 +7851,16 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
+def is_committed_since(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was typed and committed after them: in what was said nobody ticks a box, they may be done."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    return any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+
+
 def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
     """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
-    where = "in the agent's words" if name == "said" else f"in {name}"
+    where = "in the agent's words" if name == LIST_SAID else f"in {name}"
     is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
     is_older = bool(listed) and max(item["position"] for item in open_items) < max(
         item["position"] for item in listed)

@@ -15,6 +15,7 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line, Snapshot
 
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16, WAITING_PLAN_MAX_UTF16, RUNNING_JOB_MAX_UTF16 = 160, 600, 700, 160
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}
 OLD_PLAN_MAX_UTF16 = 120
 DONE_TASK_MAX_UTF16, UNTICKED_MAX_UTF16, UNTICKED_LINE_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 90, 700, 500
@@ -97,6 +98,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         short = f"- {mark} {number_of_task(item)}{subject}{after}"
         yield {"items": [item], "text": short, "whole": f"{short}{more}"}
     for name, open_items in unticked.items():
+        if name == LIST_SAID and is_committed_since(open_items, items):
+            continue
         came = since_then(max(open_items, key=lambda item: item["position"]), items)
         named = unticked_in_words(name, open_items, tasks, listed)
         yield {"items": open_items, "text": f"- [ ] unticked{came} {named}"}
@@ -109,9 +112,16 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         yield {"items": done, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
+def is_committed_since(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was typed and committed after them: in what was said nobody ticks a box, they may be done."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    return any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+
+
 def unticked_in_words(name: str, open_items: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
     """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
-    where = "in the agent's words" if name == "said" else f"in {name}"
+    where = "in the agent's words" if name == LIST_SAID else f"in {name}"
     is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
     is_older = bool(listed) and max(item["position"] for item in open_items) < max(
         item["position"] for item in listed)
