@@ -1959,6 +1959,29 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
+# text/paths.py: A file's path in one form, whatever system it comes from.
+# ==================================================================================================
+
+WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if re.match(WINDOWS_PATH, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_slashes(folder).rstrip("/") + "/"
+    if not re.match(r"[A-Za-z]:/", whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+# ==================================================================================================
 # recap/wording.py: How things are put into words for the model: moments, code, quoted words, paths.
 # ==================================================================================================
 
@@ -1966,7 +1989,7 @@ KNOWN_LINE_MIN_CHARACTERS, KNOWN_ROW_MIN_CHARACTERS, AS_IN_SUMMARY = 20, 120, "[
 ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as before: {}]"
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
-HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
+HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -2072,9 +2095,9 @@ class Paths:
 
     def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
-        self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
-        self.left_out = [f"{path}{BACKSLASH if BACKSLASH in path else '/'}"
-                         for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
+        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
+                         for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
@@ -2139,7 +2162,7 @@ def command_in_short(command: str, paths: Paths) -> str:
     command = without_headings(command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
-        folder = moved["folder"].strip("\"'").rstrip("/")
+        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))
@@ -3684,6 +3707,7 @@ OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of oth
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
@@ -3881,8 +3905,10 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                  and is_below(event["folder"], root)), default=-1)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    put_back = max((action["position"] for action in commands if re.search(STASH_PUT_BACK, action["text"])), default=-1)
     for action in commands:
-        if re.search(TAKEN_BACK, action["text"]):
+        taken = re.search(TAKEN_BACK, action["text"])
+        if taken and not ("stash" in taken[0] and action["position"] <= put_back):
             since = max(since, action["position"])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
@@ -5499,6 +5525,8 @@ SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
     "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
     "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
     "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
     "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
     "mix": "elixir web", "rspec": "ruby web",
@@ -5794,10 +5822,21 @@ def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
-    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
-    return [path for path in paths
-            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
+
+
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files that were edited and may be checked, as seen from the working folder, the newest first.
+
+    Where no source lies in it, those of the folder that all the edited sources share: the session stood elsewhere.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    if len(sources) >= SOURCES_ELSEWHERE_MIN and all(
+            path.startswith("/") and not path.startswith(root.rstrip("/") + "/") for path in sources):
+        root = os.path.commonpath(sources)
+    below = [path.removeprefix(root.rstrip("/") + "/") for path in paths]
+    return [path for path in below if not path.startswith(("/", "~")) and not is_unchecked(path)]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -5809,14 +5848,11 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
              for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
-    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    changes = sorted(changed_files(actions), reverse=True)
-    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    absent, paths = list[tuple[str, list[str]]](), edited_in_project(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
         name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
-        files = [path for path in paths
-                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        files = [path for path in paths if path.endswith(ending)]
         if files and not names & {*programs}:
             absent.append((name, files))
     return absent
@@ -6019,43 +6055,32 @@ def output_within(output: str, most: int) -> str:
 # record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
 # ==================================================================================================
 
-LACKS = r"command not found|: not found|sudo: a "  # looked for first: most results have none
-NOT_FOUND = (  # by bash and sh; by zsh: the row may stand behind others on one line
-    r"(?:^|[\s|])(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+ROW_MAX_CHARACTERS, ROWS_MAX = 300, 50
+NOT_FOUND = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
     r": ([\w.+-]{1,60}): (?:command )?not found"
     r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
 SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
 HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
 SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
 
 
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    Only what a command's own words start counts, and what worked in no other command: where the PATH was broken once,
-    or the program was installed later, nothing is lacking.
-    """
-    runs: list[Ending] = [item for item in items if item["kind"] == "look" and item["tool"] in SHELL_TOOLS]
-    runs += results_of(item for item in items if item["kind"] == "action" and item["tool"] in SHELL_TOOLS)
-    refused: dict[str, Lack] = {}
-    for run in runs:
-        for program in missing_in(run.get("result", "")):
-            if program in programs_of(run["text"]):
-                refused[program] = {"program": program, "command": run["text"], "last": run["last"],
-                                    "position": run["position"]}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*missing_in(run.get("result", ""))}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-def missing_in(result: str) -> list[str]:
-    """The programs of which a shell says that it does not find them; sudo where it wants a password."""
-    if not re.search(LACKS, result):
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
         return []
-    names = [bash or zsh for bash, zsh in re.findall(NOT_FOUND, result)]
-    return [*names, SUDO] if re.search(SUDO_REFUSES, result) else names
+    rows = [row[:ROW_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:ROWS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
 
 
 def programs_of(command: str) -> set[str]:
@@ -6063,6 +6088,22 @@ def programs_of(command: str) -> set[str]:
     pieces = [piece for piece, _ in pieces_of(command)]
     first = {words[0] for piece in pieces if (words := piece.split())}
     return first | {program_of(shell_words(piece)) for piece in pieces}
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -7236,6 +7277,7 @@ def in_words(value: str, limit: int) -> str:
 # recap/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
@@ -7257,6 +7299,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         else:
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
+        if name == LIST_SAID and is_committed_since(boxes, items):
+            continue
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
         words = unticked_in_words(name, boxes, tasks, listed)
         yield {"items": boxes, "text": f"- [ ] unticked{since} {words}"}
@@ -7295,9 +7339,16 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
+def is_committed_since(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was typed and committed after them: in what was said nobody ticks a box, they may be done."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    return any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+
+
 def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
     """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
-    where = "in the agent's words" if name == "said" else f"in {name}"
+    where = "in the agent's words" if name == LIST_SAID else f"in {name}"
     is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
     newest_box = max(item["position"] for item in boxes)
     is_older = newest_box < max((item["position"] for item in listed), default=-1)
@@ -8082,6 +8133,7 @@ def order_title(description: str, order: str) -> str:
 
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
+RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
 SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
@@ -8121,16 +8173,20 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report.
 
-    In short the order stands only until the report is there, and longer not behind a call that failed.
+    Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
     """
-    binding = (row for row in item.get("ordered", [])
-               if re.search(BINDS, row) and row not in shared and not in_summary(row, summary))
-    binds = until_full(ORDER_WHOLE_UTF16, binding)
-    rows = item["result"].splitlines()
-    known = {row for row in rows if in_summary(row, summary)}
-    worths = [worth_of(rows, place) for place in range(len(rows))]
-    order = order_in_short(binds, ORDER_SHOWN_UTF16) if item["verdict"] == "running" else ""
-    whole_order = order_in_short(binds, ORDER_WHOLE_UTF16) if item["verdict"] != "failed" else ""
+    own = (row for row in item.get("ordered", []) if row not in shared and not in_summary(row, summary))
+    order = whole_order = ""
+    if item["verdict"] == "running":
+        rows = [*own]  # 1,400 units at most
+        order = order_in_short([row for row in rows if re.search(BINDS, row)], ORDER_SHOWN_UTF16)
+        whole_order = order_in_short(rows, RUNNING_ORDER_WHOLE_UTF16)
+    elif item["verdict"] != "failed":
+        binds = until_full(ORDER_WHOLE_UTF16, (row for row in own if re.search(BINDS, row)))
+        whole_order = order_in_short(binds, ORDER_WHOLE_UTF16)
+    reported = item["result"].splitlines()
+    known = {row for row in reported if in_summary(row, summary)}
+    worths = [worth_of(reported, place) for place in range(len(reported))]
     report, whole_report = (
         report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
     agent = f" {item['agent']}" if item.get("agent") else ""
@@ -9369,7 +9425,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
-        if event["what"] in ("history", "branch") and not event.get("waits"):
+        if event["what"] in ("history", "branch") and event["verb"] != "stash" and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
         lines.append("- also, newest first: " + ", ".join(
@@ -10883,14 +10939,14 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 4  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private"), list),
+                     "ordered", "private", "lacking"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -10899,7 +10955,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private")  # of texts
+              "private", "lacking")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))

@@ -1422,6 +1422,29 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# text/paths.py: A file's path in one form, whatever system it comes from.
+# ==================================================================================================
+
+WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if re.match(WINDOWS_PATH, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_slashes(folder).rstrip("/") + "/"
+    if not re.match(r"[A-Za-z]:/", whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+# ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
@@ -1543,7 +1566,7 @@ class Reading:
         self.position += 1
         self.time = moment if IDENTIFIER.match(moment) else self.time
         for name in ("cwd", "gitBranch"):
-            self.state[name] = text_of(record, name) or self.state.get(name, "")
+            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
@@ -1645,8 +1668,9 @@ class Reading:
             return
         path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
         call = self.entry(
-            "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-            output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+            "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
+            exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
+            rejected=False, answers={},
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
@@ -1870,14 +1894,14 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 4  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
     "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
     "is_by_ledger": bool,
     **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
-                     "ordered", "private"), list),
+                     "ordered", "private", "lacking"), list),
     **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
@@ -1886,7 +1910,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
-              "private")  # of texts
+              "private", "lacking")  # of texts
 ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
 # What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
 MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
@@ -4439,6 +4463,8 @@ SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
     "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
     "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
     "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
     "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
     "mix": "elixir web", "rspec": "ruby web",
@@ -4734,10 +4760,21 @@ def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
-    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
-    return [path for path in paths
-            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
+
+
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files that were edited and may be checked, as seen from the working folder, the newest first.
+
+    Where no source lies in it, those of the folder that all the edited sources share: the session stood elsewhere.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    if len(sources) >= SOURCES_ELSEWHERE_MIN and all(
+            path.startswith("/") and not path.startswith(root.rstrip("/") + "/") for path in sources):
+        root = os.path.commonpath(sources)
+    below = [path.removeprefix(root.rstrip("/") + "/") for path in paths]
+    return [path for path in below if not path.startswith(("/", "~")) and not is_unchecked(path)]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -4749,14 +4786,11 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
              for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
-    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    changes = sorted(changed_files(actions), reverse=True)
-    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    absent, paths = list[tuple[str, list[str]]](), edited_in_project(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
         name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
-        files = [path for path in paths
-                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        files = [path for path in paths if path.endswith(ending)]
         if files and not names & {*programs}:
             absent.append((name, files))
     return absent
@@ -5297,6 +5331,252 @@ def shown(path: bytes) -> str:
 
 
 # ==================================================================================================
+# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
+TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
+GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
+
+
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
+        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
+            moves.append({**event, "branch": words[0]})
+        elif event["what"] == "branch":
+            moves.append(event)
+    return moves
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    return [event for outcome in outcomes for event in git_events_of(outcome)]
+
+
+def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
+    """What a command line did, in the order of its parts."""
+    result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
+    commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
+    if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
+        return  # another repository, made to try something
+    for words, folder in calls:
+        verb, rest = words[0], words[1:]
+        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"],
+                        "verb": verb, "folder": folder}
+        if verb in COMMITTING:
+            for branch, name, subject in commits:
+                yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
+                       "pushed": "", "replaced": False, "amends": "--amend" in rest}
+            commits = []
+        if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
+            is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+            if is_seen or outcome["verdict"] != "failed":
+                remark = re.search(REMARK_OF_HOOK, result)
+                yield {**at, "what": "push", "to": outcome.get("pushed", ""),
+                       "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
+        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest) and (
+                "Already up to date" not in result):
+            yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
+                       "files": outcome.get("conflicts", [])}
+        elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
+            yield {**at, "what": "branch" if branch else "moved", "branch": branch}
+    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
+            match := re.search(PULL_REQUEST, result)):
+        warned = re.search(WARNING, result)
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"],
+               "remark": warned[1].strip() if warned else ""}
+
+
+def git_calls(command: str) -> list[tuple[list[str], str]]:
+    """The words of each call of git in the line, without `git` and its options before the verb, and its folder."""
+    calls, folder = list[tuple[list[str], str]](), ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, where = words[1:], folder
+        while words and words[0].startswith("-"):
+            where = words[1] if words[0] == "-C" and len(words) > 1 else where
+            words = words[2:] if words[0] in GIT_OPTIONS else words[1:]
+        if words:
+            calls.append((words, where))
+    return calls
+
+
+def commits_of(outcome: Ending, result: str) -> list[tuple[str, str, str]]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
+    if outcome.get("commit"):
+        commit = str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
+        return [*(other for other in in_result if other[1] != commit[1]), commit]
+    return in_result if result.startswith("[") else []
+
+
+def changes_history(verb: str, words: Sequence[str]) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    return verb != "reset" or "--hard" in words or any(re.match(r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/", word)
+                                                       for word in words if "." not in word)
+
+
+def branch_made(words: Sequence[str]) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}[words[0]]
+    return next((words[place + 1] for place, word in enumerate(words[:-1]) if word in options), "")
+
+
+def moves_head(words: Sequence[str]) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return words[0] in ("checkout", "switch") and "--" not in words
+
+
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+        elif event["what"] == "history" and (match := re.match(RESET_OF_COMMITS, event["text"])):
+            for _ in range(min(int(match[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+            line.clear()
+
+
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    for place, event in enumerate(events):
+        if event["what"] == "history" and not event.get("waits") and (
+                event["verb"] == "rebase" or "--rebase" in event["text"]):
+            pushed = max((number for number, push in enumerate(events[:place])
+                          if push["what"] == "push" and push["certain"]), default=-1)
+            for commit in events[pushed + 1:place]:
+                if commit["what"] == "commit" and commit["position"] < event["position"]:
+                    commit["rebased"] = True
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            kinds = ("merge", "pull", "reset") if event["verb"] in ("merge", "pull") else (event["verb"], "reset")
+            event["waits"] = not any(
+                later["what"] in ("commit", "history") and (later["verb"] in kinds or (
+                    later["verb"] == "commit" and event["verb"] != "rebase"))
+                for later in events[place + 1:])
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] == "commit":
+            later, branch = events[place + 1:], event["branch"].partition(" ")[0]
+            is_seen = any(names_branch(push, branch, later[:number])
+                          for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
+            if event.get("rebased"):  # its new hash may have been pushed, this one was not since
+                is_seen = False
+            may_be = any(push["what"] in ("push", "pull request") for push in later)
+            event["pushed"] = "yes" if is_seen else "" if may_be else "no"
+
+
+def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
+    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
+    words = [word for word in push["text"].split()[2:] if not word.startswith("-")]
+    named = [words[1].rpartition(":")[2]] if len(words) > 1 else []
+    named = named if named not in ([], ["HEAD"]) else push["to"].split()[1:2]
+    return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def may_have_pushed(actions: Iterable[Item]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it."""
+    for action in actions:
+        if action.get("path"):
+            continue
+        if any(words[0] == "push" for words, _ in git_calls(action["text"])) or re.search(PUSHING, action["text"]):
+            return True
+    return False
+
+
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
+                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
+    what was edited before and is not among them is in a commit, whoever made that.
+    """
+    root = root.rstrip("/") + "/" if root else ""
+    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                 and is_below(event["folder"], root)), default=-1)
+    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    put_back = max((action["position"] for action in commands if re.search(STASH_PUT_BACK, action["text"])), default=-1)
+    for action in commands:
+        taken = re.search(TAKEN_BACK, action["text"])
+        if taken and not ("stash" in taken[0] and action["position"] <= put_back):
+            since = max(since, action["position"])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
+    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    paths = list[str]()
+    for file in sorted(files, key=lambda file: -int(file["position"])):
+        path = file["path"]
+        short = path[len(root):] if root and path.startswith(root) else path
+        is_gone = any(position > file["position"] and short in words for position, words in undoing)
+        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
+        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
+            paths.append(short)
+    return [*dict.fromkeys(paths)]
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
+    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
+                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
+
+
+# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -5723,12 +6003,18 @@ def files_changed(items: Sequence[Item]) -> list[str]:
 
 
 def taken_back(edit: Item, items: Sequence[Item]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did."""
+    """That a later command of git's took the file back to what is committed, and which; empty where none did.
+
+    None where that command may have committed the file, or where a stash was put back later.
+    """
     takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
-    for item in reversed(items):
-        is_done = item["kind"] == "action" and item["verdict"] in ("ended", "passed")
-        if is_done and item["position"] > edit["position"] and re.search(takes_back, item["text"]):
-            return f", taken back since by {code_shown(item['text'])}"
+    later = [item["text"] for item in reversed(items) if item["kind"] == "action"
+             and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
+    for command in later:
+        if re.search(STASH_PUT_BACK, command):
+            return ""
+        if re.search(takes_back, command) and "git commit" not in command:
+            return f", taken back since by {code_shown(command)}"
     return ""
 
 
@@ -6026,6 +6312,61 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
+# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+ROW_MAX_CHARACTERS, ROWS_MAX = 300, 50
+NOT_FOUND = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
+        return []
+    rows = [row[:ROW_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:ROWS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    pieces = [piece for piece, _ in pieces_of(command)]
+    first = {words[0] for piece in pieces if (words := piece.split())}
+    return first | {program_of(shell_words(piece)) for piece in pieces}
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
 
 
 # ==================================================================================================
@@ -6361,6 +6702,7 @@ READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
+ORDER_BEGIN_CHARACTERS = 200  # of an order, by which it is the same as another
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
@@ -6427,7 +6769,7 @@ def command_item(call: Entry, root: str) -> Item:
             quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-        return {**look, **({"hits": hits} if hits else {}),
+        return {**look, **({"hits": hits} if hits else {}), **lacking(command, call["output"]),
                 **evidence_in(evidence_lines(command, call["output"]), root)}
     if is_put_in_background(call):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
@@ -6437,7 +6779,13 @@ def command_item(call: Entry, root: str) -> Item:
     size = len(call["output"])
     more: CallFields = {"more": size} if size > len(result) + MORE_CHARACTERS else {}
     return {**action(call, command, key, verdict=verdict, result=result), **fields, **more,
-            **evidence_in(evidence_lines(command, call["output"]), root)}
+            **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def lacking(command: str, output: str) -> CallFields:
+    """The command's programs that are not there, where its output says so."""
+    programs = lacking_in(command, output)
+    return {"lacking": programs} if programs else {}
 
 
 def is_put_in_background(call: Entry) -> bool:
@@ -6554,7 +6902,7 @@ def order_item(call: Entry) -> Item:
     order = text_of(call["input"], "prompt")
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
-    key = " ".join(order[:200].split()) or title
+    key = " ".join(f"{title} {order[:ORDER_BEGIN_CHARACTERS]}".split())  # orders of one pattern begin alike
     if call["ok"] is None or is_put_in_background(call):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
@@ -7997,7 +8345,8 @@ DEEDS = (  # what an order to an agent begins with
     r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
     r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
     r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
-    r"|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never|always)\b")
+    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never"
+    r"|always)\b")
 OTHER_DEEDS = (
     r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
     r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"

@@ -127,6 +127,7 @@ class CallFields(EndingFields, total=False):
 
     hits: list[str]  # of what it looked for
     evidence: list[str]  # lines that were chosen of its output, or of what was said
+    lacking: list[str]  # programs that the command names and the machine has not
     change: str  # of an edit: the lines that differ
     edits: int
     sides: list[str]  # of an edit: fingerprints of what went and of what came

@@ -24,6 +24,7 @@ from compact_keeper.notes.wording import (
     outcome_words,
     spoken,
 )
+from compact_keeper.record.git_ledger import STASH_PUT_BACK
 from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
@@ -219,12 +220,18 @@ def files_changed(items: Sequence[Item]) -> list[str]:
 
 
 def taken_back(edit: Item, items: Sequence[Item]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did."""
+    """That a later command of git's took the file back to what is committed, and which; empty where none did.
+
+    None where that command may have committed the file, or where a stash was put back later.
+    """
     takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
-    for item in reversed(items):
-        is_done = item["kind"] == "action" and item["verdict"] in ("ended", "passed")
-        if is_done and item["position"] > edit["position"] and re.search(takes_back, item["text"]):
-            return f", taken back since by {code_shown(item['text'])}"
+    later = [item["text"] for item in reversed(items) if item["kind"] == "action"
+             and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
+    for command in later:
+        if re.search(STASH_PUT_BACK, command):
+            return ""
+        if re.search(takes_back, command) and "git commit" not in command:
+            return f", taken back since by {code_shown(command)}"
     return ""
 
 

@@ -14,6 +14,7 @@ from compact_keeper.types import Item, Line
 
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
+RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
 SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
@@ -53,16 +54,20 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report.
 
-    In short the order stands only until the report is there, and longer not behind a call that failed.
+    Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
     """
-    binding = (row for row in item.get("ordered", [])
-               if re.search(BINDS, row) and row not in shared and not in_summary(row, summary))
-    binds = until_full(ORDER_WHOLE_UTF16, binding)
-    rows = item["result"].splitlines()
-    known = {row for row in rows if in_summary(row, summary)}
-    worths = [worth_of(rows, place) for place in range(len(rows))]
-    order = order_in_short(binds, ORDER_SHOWN_UTF16) if item["verdict"] == "running" else ""
-    whole_order = order_in_short(binds, ORDER_WHOLE_UTF16) if item["verdict"] != "failed" else ""
+    own = (row for row in item.get("ordered", []) if row not in shared and not in_summary(row, summary))
+    order = whole_order = ""
+    if item["verdict"] == "running":
+        rows = [*own]  # 1,400 units at most
+        order = order_in_short([row for row in rows if re.search(BINDS, row)], ORDER_SHOWN_UTF16)
+        whole_order = order_in_short(rows, RUNNING_ORDER_WHOLE_UTF16)
+    elif item["verdict"] != "failed":
+        binds = until_full(ORDER_WHOLE_UTF16, (row for row in own if re.search(BINDS, row)))
+        whole_order = order_in_short(binds, ORDER_WHOLE_UTF16)
+    reported = item["result"].splitlines()
+    known = {row for row in reported if in_summary(row, summary)}
+    worths = [worth_of(reported, place) for place in range(len(reported))]
     report, whole_report = (
         report_in_short(item, limit, worths, known) for limit in (REPORT_SHOWN_UTF16, REPORT_WHOLE_UTF16))
     agent = f" {item['agent']}" if item.get("agent") else ""

@@ -13,6 +13,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line
 
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
@@ -34,6 +35,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         else:
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
+        if name == LIST_SAID and is_committed_since(boxes, items):
+            continue
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
         words = unticked_in_words(name, boxes, tasks, listed)
         yield {"items": boxes, "text": f"- [ ] unticked{since} {words}"}
@@ -72,9 +75,16 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
+def is_committed_since(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was typed and committed after them: in what was said nobody ticks a box, they may be done."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    return any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+
+
 def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
     """Where boxes are unticked, and which; how many where none was ever ticked, and the client's newer list is done."""
-    where = "in the agent's words" if name == "said" else f"in {name}"
+    where = "in the agent's words" if name == LIST_SAID else f"in {name}"
     is_ticked = any(text_of(item, "list") == name and item["status"] == "completed" for item in tasks)
     newest_box = max(item["position"] for item in boxes)
     is_older = newest_box < max((item["position"] for item in listed), default=-1)

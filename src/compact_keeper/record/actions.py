@@ -15,6 +15,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TO
 from compact_keeper.record.commands import checks_in, is_looking
 from compact_keeper.record.evidence_lines import evidence_lines, made_outside, search_hits
 from compact_keeper.record.items import new_item
+from compact_keeper.record.lacks import lacking_in
 from compact_keeper.record.outcomes import outcome_of, what_it_shows
 from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.runs import CHECK_FAMILIES
@@ -30,6 +31,7 @@ READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
+ORDER_BEGIN_CHARACTERS = 200  # of an order, by which it is the same as another
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
@@ -96,7 +98,7 @@ def command_item(call: Entry, root: str) -> Item:
             quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16))
         hits = hits_in(call["output"], root) if call["ok"] else []
         look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-        return {**look, **({"hits": hits} if hits else {}),
+        return {**look, **({"hits": hits} if hits else {}), **lacking(command, call["output"]),
                 **evidence_in(evidence_lines(command, call["output"]), root)}
     if is_put_in_background(call):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
@@ -106,7 +108,13 @@ def command_item(call: Entry, root: str) -> Item:
     size = len(call["output"])
     more: CallFields = {"more": size} if size > len(result) + MORE_CHARACTERS else {}
     return {**action(call, command, key, verdict=verdict, result=result), **fields, **more,
-            **evidence_in(evidence_lines(command, call["output"]), root)}
+            **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def lacking(command: str, output: str) -> CallFields:
+    """The command's programs that are not there, where its output says so."""
+    programs = lacking_in(command, output)
+    return {"lacking": programs} if programs else {}
 
 
 def is_put_in_background(call: Entry) -> bool:
@@ -223,7 +231,7 @@ def order_item(call: Entry) -> Item:
     order = text_of(call["input"], "prompt")
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
-    key = " ".join(order[:200].split()) or title
+    key = " ".join(f"{title} {order[:ORDER_BEGIN_CHARACTERS]}".split())  # orders of one pattern begin alike
     if call["ok"] is None or is_put_in_background(call):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))

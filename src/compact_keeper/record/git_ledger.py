@@ -26,6 +26,7 @@ OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of oth
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
@@ -223,8 +224,10 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                  and is_below(event["folder"], root)), default=-1)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    put_back = max((action["position"] for action in commands if re.search(STASH_PUT_BACK, action["text"])), default=-1)
     for action in commands:
-        if re.search(TAKEN_BACK, action["text"]):
+        taken = re.search(TAKEN_BACK, action["text"])
+        if taken and not ("stash" in taken[0] and action["position"] <= put_back):
             since = max(since, action["position"])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]

@@ -11,46 +11,34 @@ from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.record.commands import pieces_of, program_of, shell_words
-from compact_keeper.record.results import results_of
-from compact_keeper.types import Ending, Item, Lack
+from compact_keeper.types import Item, Lack
 
-LACKS = r"command not found|: not found|sudo: a "  # looked for first: most results have none
-NOT_FOUND = (  # by bash and sh; by zsh: the row may stand behind others on one line
-    r"(?:^|[\s|])(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+ROW_MAX_CHARACTERS, ROWS_MAX = 300, 50
+NOT_FOUND = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
     r": ([\w.+-]{1,60}): (?:command )?not found"
     r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
 SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
 HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
 SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
 
 
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    Only what a command's own words start counts, and what worked in no other command: where the PATH was broken once,
-    or the program was installed later, nothing is lacking.
-    """
-    runs: list[Ending] = [item for item in items if item["kind"] == "look" and item["tool"] in SHELL_TOOLS]
-    runs += results_of(item for item in items if item["kind"] == "action" and item["tool"] in SHELL_TOOLS)
-    refused: dict[str, Lack] = {}
-    for run in runs:
-        for program in missing_in(run.get("result", "")):
-            if program in programs_of(run["text"]):
-                refused[program] = {"program": program, "command": run["text"], "last": run["last"],
-                                    "position": run["position"]}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*missing_in(run.get("result", ""))}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-def missing_in(result: str) -> list[str]:
-    """The programs of which a shell says that it does not find them; sudo where it wants a password."""
-    if not re.search(LACKS, result):
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
         return []
-    names = [bash or zsh for bash, zsh in re.findall(NOT_FOUND, result)]
-    return [*names, SUDO] if re.search(SUDO_REFUSES, result) else names
+    rows = [row[:ROW_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:ROWS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
 
 
 def programs_of(command: str) -> set[str]:
@@ -58,3 +46,19 @@ def programs_of(command: str) -> set[str]:
     pieces = [piece for piece, _ in pieces_of(command)]
     first = {words[0] for piece in pieces if (words := piece.split())}
     return first | {program_of(shell_words(piece)) for piece in pieces}
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])

@@ -50,6 +50,8 @@ SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
     "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
     "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
     "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
 LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
     "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
     "mix": "elixir web", "rspec": "ruby web",
@@ -345,10 +347,21 @@ def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
-    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
-    return [path for path in paths
-            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
+
+
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files that were edited and may be checked, as seen from the working folder, the newest first.
+
+    Where no source lies in it, those of the folder that all the edited sources share: the session stood elsewhere.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    if len(sources) >= SOURCES_ELSEWHERE_MIN and all(
+            path.startswith("/") and not path.startswith(root.rstrip("/") + "/") for path in sources):
+        root = os.path.commonpath(sources)
+    below = [path.removeprefix(root.rstrip("/") + "/") for path in paths]
+    return [path for path in below if not path.startswith(("/", "~")) and not is_unchecked(path)]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -360,14 +373,11 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
              for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
     if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
         return []
-    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    changes = sorted(changed_files(actions), reverse=True)
-    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    absent, paths = list[tuple[str, list[str]]](), edited_in_project(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
     for ending, programs in TESTS_OF_LANGUAGE.items():
         name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
-        files = [path for path in paths
-                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        files = [path for path in paths if path.endswith(ending)]
         if files and not names & {*programs}:
             absent.append((name, files))
     return absent

@@ -231,7 +231,9 @@ def test_what_was_put_back_is_counted_as_stats_count_it(tmp_path: Path) -> None:
     "git restore quote.py": True, "git -C /srv restore quote.py": True, "git reset --hard": True, "git stash": True,
     "git stash push -m x": True, "git checkout -b quote.py2": False, "git checkout main": False,
     "git restore --staged src/quote.py": False, "git stash pop": False, "git stash list": False,
-    "git checkout -- quote.pyx": False, "git checkout main; cat src/quote.py": False, "rm src/quote.py": False}.items())
+    "git commit -qam 'Round' && git stash push -q a.md": False,
+    "git stash && make; git stash pop": False, "git checkout -- quote.pyx": False,
+    "git checkout main; cat src/quote.py": False, "rm src/quote.py": False}.items())
 def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool) -> None:
     edit = item("action", "src/quote.py", 5, edits=1, verdict="ended", position=1)
     later = [item("action", command, 9, verdict="ended", result="", position=2)]
@@ -240,6 +242,8 @@ def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool
     assert (", taken back since by" in notes_page(SESSION_ID, CWD, memory)) is is_back
     assert not is_back or shown.partition(" (")[0] in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [*[{**one, "position": 0} for one in later], edit]  # before the edit it takes nothing back
+    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
+    memory["items"] = [edit, *later, item("action", "git stash pop -q", 9, verdict="ended", result="", position=3)]
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [edit, {**later[0], "verdict": "failed"}]
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)

@@ -145,6 +145,18 @@ def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], 
     assert any(line["text"] == f"- [ ] unticked in a.md: {shown}" for line in task_list_lines(items, "", ago))
 
 
+@pytest.mark.parametrize(("name", "later", "is_shown"), [
+    ("said", ["message", "commit"], False), ("said", ["message"], True), ("said", ["commit"], True),
+    ("a.md", ["message", "commit"], True),
+])
+def test_boxes_of_what_was_said_go_when_something_was_asked_and_committed_since(name: str, later: list[str],
+                                                                                is_shown: bool) -> None:
+    after: list[Any] = [item("message", "Go on with the zones.", position=5)] if "message" in later else []
+    after += [{**item("action", "git commit -m Zones", position=6), "commit": "aaaaaaa"}] if "commit" in later else []
+    boxes = [item("task", "Round the rates", 1, list=name, status="pending", position=1)]
+    assert bool([*task_list_lines([*boxes, *after], "", ago)]) == is_shown
+
+
 @pytest.mark.parametrize(("summary", "shown"), [
     ("", ["- [x] done: #2 Write `b.py` with zones; #1 Read the tables"]),
     ("The tables were read.", ["- [x] done 2, those whose words the summary lacks: #2 Write `b.py` with zones"]),

@@ -105,8 +105,9 @@ def test_a_form_that_failed_reads_beside_the_one_that_worked() -> None:
 
 
 def test_what_the_machine_has_not_reads_with_the_command_that_met_it() -> None:
-    refused = [ran(1, f"cd {ROOT}/web && tree", "not run", "bash: line 1: tree: command not found", key="1"),
-               ran(2, "sudo apt install tree", "failed", "sudo: a password is required", key="2")]
+    refused = [ran(1, f"cd {ROOT}/web && tree", "not run", "bash: line 1: tree: command not found", key="1",
+                   lacking=["tree"]),
+               ran(2, "sudo apt install tree", "failed", "sudo: a password is required", key="2", lacking=["sudo"])]
     assert [*lack_lines(refused, ROOT)] == [
         "- sudo asked for a password that no command could type: `sudo apt install tree`",
         "- command not found, and not seen to run in this session: `tree` in `cd web && tree`"]

@@ -6,16 +6,17 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.lacks import lacks
+from compact_keeper.record.lacks import lacking_in, lacks
 from slow_texts import ending, slow_texts
 
 NO_PASSWORD = "sudo: a terminal is required to read the password; either use the -S option to read from standard input"
 
 
 def ran(position: int, text: str, result: str = "", verdict: str = "ended", **fields: Any) -> Any:
-    """A command as an action item."""
+    """A command as an action item, with what its output says is lacking."""
     return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
-            "family": "", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **fields}
+            "family": "", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z",
+            "lacking": lacking_in(text, result), **fields}
 
 
 def programs(*runs: tuple[str, ...]) -> list[str]:
@@ -24,7 +25,7 @@ def programs(*runs: tuple[str, ...]) -> list[str]:
 
 
 @pytest.mark.parametrize(("command", "result", "program"), [
-    ("gh pr create --fill", "Exit code 127 ⏎ /usr/bin/bash: line 1: gh: command not found", "gh"),
+    ("gh pr create --fill", "Exit code 127\n/usr/bin/bash: line 1: gh: command not found", "gh"),
     ("cd web && tree -L 2", "/bin/bash: line 1: tree: command not found", "tree"),
     ("psql -h db -c 'SELECT 1' 2>&1 | head -5", "(eval):1: command not found: psql", "psql"),
     ("timeout 30 vercel logs", "zsh: command not found: timeout", "timeout"),
@@ -38,7 +39,8 @@ def test_what_a_shell_refused_is_lacking(command: str, result: str, program: str
 
 
 @pytest.mark.parametrize("runs", [
-    [("cargo test | tail -3", "zsh: command not found: tail"), ("git log | tail -3", "aaaaaaa Round")],  # a broken PATH
+    [("PATH=/opt/rust cargo test | tail -3", "zsh: command not found: tail\nzsh: command not found: cargo")],  # no lack
+    [("swag init", "bash: swag: command not found"), ("go install swag@latest && ~/go/bin/swag init", "")],
     [("go build ./...", "sh: go: command not found"), ("/usr/local/go/bin/go build ./...", "")],  # another form of it
     [("gh pr list", "12 Round up"), ("gh pr view", "bash: line 1: gh: command not found")],
     [("eval \"$line\"", "/bin/bash: line 54: nenhuma: command not found")],  # a word of some text
@@ -57,11 +59,11 @@ def test_a_command_that_hides_its_errors_does_not_show_that_the_program_is_there
 
 
 def test_the_newest_refusal_stands_first_with_its_command() -> None:
-    earlier = [{"verdict": "not run", "result": "zsh: command not found: gh", "position": 1, "last": ""}]
-    refused = lacks([ran(3, "tree web", "zsh: command not found: tree"),
-                   ran(5, "gh pr list", "zsh: command not found: gh", earlier=earlier)])
+    refused = lacks([ran(1, "gh pr view", "zsh: command not found: gh"),
+                     ran(3, "tree web", "zsh: command not found: tree"),
+                     ran(5, "gh pr list | jq .", "zsh: command not found: gh\njq: error: no input")])
     assert [(lack["program"], lack["command"], lack["position"]) for lack in refused] == [
-        ("gh", "gh pr list", 5), ("tree", "tree web", 3)]
+        ("gh", "gh pr list | jq .", 5), ("tree", "tree web", 3)]
 
 
 def test_hostile_commands_and_results_end() -> None:

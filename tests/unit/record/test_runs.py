@@ -223,6 +223,18 @@ def test_a_language_s_tests_were_never_run(commands: list[str], path: str, expec
     assert [name for name, _ in never_run(actions, ROOT)] == expected
 
 
+@pytest.mark.parametrize(("paths", "expected"), [
+    (["/srv/rates/a.py", "/srv/rates/b/c.py", "/srv/rates/d.py", "/srv/rates/e.py", "/srv/rates/f.py"], 5),
+    (["/srv/rates/a.py", "/srv/rates/b.py"], 0),  # probes
+    ([f"{ROOT}/a.py", *(f"/srv/rates/{n}.py" for n in range(5))], 1),  # the session's own folder is the project
+])
+def test_what_was_edited_in_another_folder_than_the_working_one_counts_where_it_is_all(paths: list[str],
+                                                                                       expected: int) -> None:
+    actions = [edited(n, path) for n, path in enumerate(paths)]
+    assert len(no_checks(actions, ROOT)) == expected
+    assert sum(len(files) for _, files in never_run(actions, ROOT)) == expected
+
+
 def test_hostile_commands_and_results_end() -> None:
     with ending():
         for text in slow_texts(500):
