@@ -2379,12 +2379,12 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
-# record/commands.py: What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
+# record/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
-PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
+PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
 SHELL_SIGNS = (
@@ -2407,135 +2407,6 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber karma jasmine prove busted newman testcafe",
-    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
-            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
-    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
-             "parcel hugo electron-builder",
-}
-CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
-            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
-    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
-              "dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build meson:compile",
-}
-TASK_RUNNERS = frozenset((  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
-    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
-TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
-            "jest pytest playwright cypress",
-    "types": "types typecheck type tsc mypy pyright",
-    "lint": "lint lints vet analyze analyse eslint clippy ruff",
-    "format": "format fmt prettier spotless",
-    "build": "build compile assemble package bundle",
-}
-SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
-NOT_TASKS = frozenset((
-    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
-    "dev serve clean why list ls config trust use watch settings").split())
-OPTIONS_WITH_VALUE = frozenset((
-    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
-    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
-    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
-    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
-    "-archivePath").split())
-LIMITING = frozenset((  # options that leave something out; what follows says what
-    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
-    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
-    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
-    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
-    "-skip-testing").split())
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WITHOUT_VALUE = frozenset((  # of these, those without a value
-    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
-    "--sw --stepwise").split())
-NO_VALUE_FOR = {  # options that mean something else there
-    "go": "-p -m -k -t -g -E -L -R -e",
-    "make": "-k -t -p -e -R -L -m",
-    "mypy": "-p",
-    "tsc": "-t -m",
-    "eslint": "-p",
-    "node": "--test",
-    "cc": "-g -E -L -m",
-    "gcc": "-g -E -L -m",
-    "g++": "-g -E -L -m",
-    "clang": "-g -E -L -m",
-    "pytest": "-p -t -g -R -L -E -e",
-    "docker": "-t -m --tag",
-    "dotnet": "-m -p -t",
-    "esbuild": "-g",
-    "gradle": "-p -m -t",
-    "mvn": "-e -f -t",
-    "cargo": "-k -m -t",
-    "swift": "-k",
-    "shellcheck": "-e",
-    "black": "-t",
-    "xcodebuild": "-t",
-    "unittest": "-m -t -p",
-    "ctest": "-T",
-}
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
-ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
-CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
-FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
-FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search api-get",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
-    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
-    "ansible-playbook": "deploy",
-    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
-    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2603,6 +2474,88 @@ def shell_words(piece: str) -> list[str]:
 def program_of(words: Sequence[str]) -> str:
     """The program's name without its folder."""
     return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, skips = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            skips = word.endswith(">")
+        elif not skips:
+            kept.append(word)
+        else:
+            skips = False
+    return kept
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# ==================================================================================================
+
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber karma jasmine prove busted newman testcafe",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
+            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
+            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "sbt:compile gleam:build forge:build wails:build meson:compile",
+}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
+            "jest pytest playwright cypress",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 
 
 def family_of(words: Sequence[str]) -> tuple[str, str, str]:
@@ -2705,48 +2658,56 @@ def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tu
     return "", "", ""
 
 
-@lru_cache(maxsize=COMMANDS_KEPT)
-def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
-    pieces = pieces_of(command)
-    is_piped_through = "pipefail" in command
-    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
-    checks: list[Check] = []
-    folder = ""
-    for place, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        family, name, runner = family_of(words)
-        if not family:
-            continue
-        filters, behind = list[str](), sign
-        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
-            filters.append(later)
-            behind = later_sign
-            if later_sign not in ("|", "|&"):
-                break
-        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
-        hidden_by_pipe = filters and not is_piped_through
-        checks.append({
-            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
-            "folder": folder, "limits": limits_of(name, words), "filters": filters,
-            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
-            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
-    return checks
+# ==================================================================================================
+# record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# ==================================================================================================
 
-
-def without_redirections(words: Sequence[str]) -> list[str]:
-    """The words without `2>&1`, `> file` and the like."""
-    kept, skips = list[str](), False
-    for word in words:
-        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            skips = word.endswith(">")
-        elif not skips:
-            kept.append(word)
-        else:
-            skips = False
-    return kept
+WORDS_MAX = 400  # of a command the first words
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "-skip-testing").split())
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NO_VALUE_FOR = {  # options that mean something else there
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
@@ -2783,6 +2744,80 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
         return bool(re.match(FILE_FOR_TASK, word))
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
+        return False
+    if target_of(later) != target_of(earlier):
+        return False
+    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
+    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
+    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
+                                       for limit in options[0]):
+        return False
+    places = [limit for limit in later["limits"] if not limit.startswith("-")]
+    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return not places or (bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+        return False
+    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
+                                                          for other in earlier) if name == option]
+    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
+               for value in chosen)
+
+
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
+    """Whether the place that a check names is the other, or a part of it."""
+    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
+    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+
+
+# ==================================================================================================
+# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# ==================================================================================================
+
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search api-get",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2840,50 +2875,47 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
             or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
 
 
-def covers_check(later: Check, earlier: Check) -> bool:
-    """Whether one check is of at least the same breadth as another."""
-    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
-        return False
-    if target_of(later) != target_of(earlier):
-        return False
-    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
-    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
-    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
-                                       for limit in options[0]):
-        return False
-    places = [limit for limit in later["limits"] if not limit.startswith("-")]
-    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
-    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return not places or (bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+# ==================================================================================================
+# record/commands.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# ==================================================================================================
+
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
+    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
+    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
-def target_of(check: Check) -> tuple[str, ...]:
-    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
-    if not check["name"].startswith("xcodebuild"):
-        return ()
-    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
-
-
-def chooses_within(limit: str, earlier: set[str]) -> bool:
-    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, _, part = limit.replace("=", " ", 1).partition(" ")
-    part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
-        return False
-    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
-                                                          for other in earlier) if name == option]
-    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
-               for value in chosen)
-
-
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
-    if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+@lru_cache(maxsize=COMMANDS_KEPT)
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    is_piped_through = "pipefail" in command
+    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    checks: list[Check] = []
+    folder = ""
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        family, name, runner = family_of(words)
+        if not family:
+            continue
+        filters, behind = list[str](), sign
+        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
+            filters.append(later)
+            behind = later_sign
+            if later_sign not in ("|", "|&"):
+                break
+        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
+        hidden_by_pipe = filters and not is_piped_through
+        checks.append({
+            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
+            "folder": folder, "limits": limits_of(name, words), "filters": filters,
+            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
+            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+    return checks
 
 
 def other_family(command: str) -> str:
@@ -2901,10 +2933,10 @@ def other_family(command: str) -> str:
     return ""
 
 
-def ending_program(command: str) -> str:
-    """The program whose exit code the command's is."""
-    pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
 
 
 # ==================================================================================================
@@ -3054,6 +3086,67 @@ def ids_of_result(output: str) -> Iterator[str]:
 
 
 # ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: an exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
 # record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
 # ==================================================================================================
 
@@ -3068,7 +3161,7 @@ def ids_of_result(output: str) -> Iterator[str]:
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), cause, place, cached, none.
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
@@ -3310,12 +3403,243 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
 
 
 # ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/output_row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
 # ==================================================================================================
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in untold:
+            continue
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None:
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║" or last == "!":
+        return table["!" if last == "!" else "["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+# ==================================================================================================
+# record/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# ==================================================================================================
+
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
+# ==================================================================================================
+
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
 LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
@@ -3324,30 +3648,11 @@ TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web
 ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
 TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
-ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
 # What takes something of other lines:
 LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
 KIND_OF_WHAT_IS_SAID = {
     "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
-    r"|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
-DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
-COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
-
-OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
-RowsByWord = dict[str, list[OutputRow]]
-ROWS_BY_WORD: RowsByWord = {}
-COMPILED: dict[str, re.Pattern[str]] = {}
-NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
 
 
 class OutputReading:
@@ -3368,6 +3673,11 @@ class OutputReading:
         self.names: list[str] = []
         self.also: list[str] = []  # names where there are no better ones
         self.causes: dict[str, str] = {}
+
+    @property
+    def failed_names(self) -> list[str]:
+        """The names of what failed; for want of better ones those that stand beside it."""
+        return self.names or self.also
 
     @property
     def cause(self) -> str:
@@ -3524,28 +3834,6 @@ class OutputReading:
         self.has_whole_total |= last.has_whole_total
 
 
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
-
-
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    known = COMPILED.get(pattern)
-    if known is None:
-        known = COMPILED[pattern] = re.compile(pattern)
-    return known
-
-
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with; made when first asked for."""
-    if not ROWS_BY_WORD:
-        for runner, says, words, pattern in OUTPUT_ROWS:
-            for word in words.split():
-                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
-    return ROWS_BY_WORD
-
-
 def output_lines(output: str) -> list[str]:
     """The output's lines without colours; of a long one those of both ends."""
     text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
@@ -3566,177 +3854,228 @@ def read_output(lines: Sequence[str]) -> OutputReading:
     return reading
 
 
-def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit."""
-    text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(filter(text.__contains__, ENDINGS))
-    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
-    has_others = bool(endings) or "━━" in text
-    dull = set[str]()  # words whose lines tell nothing, whatever follows
-    untold = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
-        if line in untold:
-            continue
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        rows = table.get(parts[0]) if parts else None
-        if rows is None and has_others and parts:
-            rows = rows_by_end(line, endings, table)
-        if rows is None and parts and parts[0] not in dull:
-            rows = rows_for_kind(line, parts, has_prefixes, dull)
-        if rows is None:
-            untold.add(line)
-            continue
-        if len(parts) > 1 and is_of_passed_test(line, parts):
-            rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
+# ==================================================================================================
+# record/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
+# ==================================================================================================
+
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 
 
-def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
-    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
-    word = parts[0]
-    rows = rows_for(line, word, parts, rows_by_word())
-    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-        rows = NO_ROWS
-    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
-        dull.add(word)
-    return rows
+class EndedCommand:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
 
 
-def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
-    """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+# ==================================================================================================
+# record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16 = 240, 200, 100
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
 
 
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
 
 
-def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that is known by its end, or by what stands within it."""
-    if line.endswith(endings):
-        if line.endswith("[100%]"):
-            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
-        if " > " in line:
-            return table[">"]
-        if "...." in line:
-            return table["...."]
-    if " ... FAILED" in line:
-        return table["..."] if not line.startswith("test ") else None
-    return table["format"] if "━━" in line and " format " in line else None
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
 
 
-def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none: by its kind."""
-    first, last = word[0], word[-1]
-    if first in "[#│┃║" or last == "!":
-        return table["!" if last == "!" else "["]
-    if first.isdigit():
-        return rows_for_number(word, parts, table)
-    if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
-    if first in "^_" and not word.strip("^_-"):
-        return table[first]
-    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
-        return table["Error"]
-    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
 
 
-def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(parts) < 2:
-        return None
-    if word[-1] == ")":
-        return table["0)"] if word[:-1].isdigit() else None
-    if ":" in word:
-        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
-    return table.get(f"0{parts[1].rstrip('.:,;')}")
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
 
 
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    if "::" in word and word[-1] != ":":
-        return table["::"] if "FAILED" in line or "ERROR" in line else None
-    if (rows := rows_for_word_and_colon(word, table)) is not None:
-        return rows
-    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
-                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
-        if part in text:
-            return table[key]
-    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return table["@biome"] if "━" in line else table["@code"]
-    return NO_ROWS if word[-1] == ":" else None
+def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
 
 
-def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
-    if word[-1] != ":":
-        return None
-    if word.endswith(("Error:", "Exception:")):
-        return table["Error"]
-    if word.startswith(("make[", "gmake[")):
-        return table["make:"]
-    return table["error["] if word.startswith("error[") else None
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
 
 
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
-    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
-    for line in lines[place + 1:place + 8]:
-        text = line.strip(" \t│=")
-        if not text:
-            blank = True
-        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
-            break
-        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
-            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(near) == 4:
-            break
-    return near
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
 
 
-def go_message(lines: Sequence[str], place: int) -> str:
-    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
-    below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
-        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
-            break
-        below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
-        if line.startswith("---"):
-            break
-        above.insert(0, line)
-    pattern = compiled(GO_LOG)
-    for part in (below, above):
-        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
-        if logs:
-            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
-    return ""
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
 
 
-def with_expected(near: Sequence[str]) -> list[str]:
-    """The lines with what was expected and what came joined to the first."""
-    end = 1
-    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
-        end += 1
-    # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
 
 
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    begin, cause = place, ""
-    for number in range(place + 1, min(len(lines), place + 400)):
-        line = lines[number]
-        if line.startswith("Traceback ("):
-            begin = number
-        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
-            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
-        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
-            break
-    return cause
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/git_outcome.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX = 3  # of one output
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+PRIVATE_NAMED_MAX = 20
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
+            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
+            outcome["private"] = private[:PRIVATE_NAMED_MAX]
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: EndedCommand, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
 
 
 # ==================================================================================================
@@ -3911,188 +4250,50 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
 
 
 # ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# ==================================================================================================
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+# ==================================================================================================
+# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
 # ==================================================================================================
 
 STARTED_MAX = 6
 COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_NAMED_MAX = 3  # of one output
-FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # what the client writes in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # the client's, before output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
-OWN_TEXT_MAX_CHARACTERS = 300
-CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
 OF_TESTS = frozenset((  # whose lines say that tests passed
     "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter"))
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
 
 
-class Run:
-    """A command that ended: what it was, what it printed, what the client says of its end."""
-
-    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
-        """An exit code of None is one that the client does not tell."""
-        self.command, self.checks, self.exit_code = command, checks, exit_code
-        self.lines = output_lines(output)
-        self.reading = read_output(self.lines)
-
-    @cached_property
-    def text(self) -> list[str]:
-        """The lines that are not empty; of most runs nobody asks for them."""
-        return list(filter(None, map(str.strip, self.lines)))
-
-    @property
-    def only_line(self) -> str:
-        """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
-
-    @property
-    def is_error(self) -> bool | None:
-        """Whether its exit code says that it failed."""
-        return None if self.exit_code is None else self.exit_code != 0
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the output says so."""
-        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
-
-    def lists_files(self) -> bool:
-        """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    prefix_code = None
-    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        prefix_code = int(prefix[1])
-        exit_code = prefix_code if exit_code is None else exit_code
-        output = output[prefix.end():]
-    if exit_code is None and is_error is not None:
-        exit_code = int(is_error)
-    stopped, output = stopped_by(output, prefix_code) if is_error is not False else ("", output)
-    exit_code = None if stopped else exit_code
-    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
-    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
-        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
-    run = Run(command, checks, output, exit_code)
-    outcome["limits"] += limits_seen(run)
-    if stopped:
-        return stopped_outcome(run, outcome, stopped)
-    outcome.update(git_outcome(run))
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    return (f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]) if limit else ("", output)
-
-
-def stopped_outcome(run: Run, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    of_git = git_outcome(run)
-    for name in ("commit", "branch", "subject", "pushed"):
-        if name in of_git:
-            outcome[name] = of_git[name]
-    reading, parts = run.reading, list[str]()
-    if run.checks and (reading.tests or run.has_failed):
-        names = unique_names(reading.names or reading.also)
-        parts = [*short_totals(reading.tests)[-2:], names_in_line(names, reading.tests)]
-    seen = joined_line(parts) or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {seen})" if seen else stopped}
-
-
-def strongest(checks: Sequence[Check]) -> str:
-    """The family of what is run: tests before builds, those before the others."""
-    families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
-
-
-def limits_seen(run: Run) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
-              for check in run.checks for text in check["filters"]]
-    is_cached = 0 < run.reading.packages == run.reading.cached
-    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
-
-
-# --- checks ---
-
-
-def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
-        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
-        return {**outcome, "verdict": "not run", "cause": line, "line": line}
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def verdict_of_checks(run: Run) -> str:
+def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
     printed = exit_printed(run) if len(run.checks) == 1 else None
     if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
@@ -4107,7 +4308,7 @@ def verdict_of_checks(run: Run) -> str:
     return "failed" if run.has_failed else verdict_seen(run)
 
 
-def verdict_seen(run: Run) -> str:
+def verdict_seen(run: EndedCommand) -> str:
     """The verdict where the exit code is another program's and no line says that a check failed."""
     reading = run.reading
     has_tests = any(check["family"] == "test" for check in run.checks)
@@ -4123,7 +4324,7 @@ def verdict_seen(run: Run) -> str:
     return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
 
 
-def is_seen_to_pass(check: Check, run: Run) -> bool:
+def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
     reading, count = run.reading, len(run.text)
     is_task = not check["runner"]
@@ -4155,63 +4356,18 @@ def names_silent_one(lines: Sequence[str]) -> bool:
     return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
 
 
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        program = words[0].rpartition("/")[2] if words else ""
-        if program == "head" and count >= lines_let_through(words):
-            return False
-        if program in ("grep", "egrep", "rg") and "-v" not in words and (
-                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
-            return False
-        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
-            return False
-    return True
-
-
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether head or tail may have let through only a part of the output."""
-    filters = [shell_words(text) for text in check["filters"]]
-    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through."""
-    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
-
-
-def is_passed_before_other_failed(run: Run) -> bool:
+def is_passed_before_other_failed(run: EndedCommand) -> bool:
     """Whether the checks are seen to have passed, so that what failed is another command behind them."""
     return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
 
 
-def ran_nothing(run: Run) -> bool:
+def ran_nothing(run: EndedCommand) -> bool:
     """Whether the output says that no test was run, and nothing else."""
     reading = run.reading
     return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
 
 
-def no_such_task(run: Run) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
-    return cut_words(line, CAUSE_MAX_UTF16)
-
-
-def failing_family(run: Run) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        failing = [check for check in failing if not check["shows_exit"]] or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.names or reading.also or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def exit_printed(run: Run) -> int | None:
+def exit_printed(run: EndedCommand) -> int | None:
     """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
     if "$?" not in run.command and "PIPESTATUS" not in run.command:
         return None
@@ -4230,20 +4386,132 @@ def exit_printed(run: Run) -> int | None:
     return None
 
 
-def cd_failed(run: Run) -> bool:
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+FILTER_MAX_UTF16 = 60
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    end = end_told(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    outcome["limits"] += limits_seen(run)
+    of_git = git_outcome(run)
+    if end["stopped"]:
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    outcome.update(of_git)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Outcome = {}
+    if "commit" in of_git:
+        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
+    if "pushed" in of_git:
+        lasting["pushed"] = of_git["pushed"]
+    return lasting
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def limits_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
+    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
+    if 0 < run.reading.packages == run.reading.cached:
+        limits.append("(cached)")
+    return limits
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    if verdict == "failed" and len(checks) == 1 and not reading.tests:
+        unknown_task = no_such_task(run)
+        if unknown_task:
+            return outcome_not_run(outcome, unknown_task)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def cd_failed(run: EndedCommand) -> bool:
     """Whether the command ended before its checks, as there is no such folder."""
-    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
 
 
-# --- other commands ---
-
-
-def is_made_good(run: Run) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """How a command ended that is no check, or whose checks are not what failed."""
     if run.is_error is None:
         return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
@@ -4253,75 +4521,47 @@ def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
         return {**outcome, "verdict": "ended"}
     signs = {sign for _, sign in pieces_of(run.command)}
     has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
-    reading = run.reading
-    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success and not is_made_good(run):
-        is_known = bool(outcome["family"]) or "traceback" in reading.causes
-        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
-            return failed_other(run, outcome)
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
     line = outcome["line"] or joined_line([success])
     if has_pipe and not line:
         return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
     return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
 
 
-def what_it_shows(command: str, output: str) -> str:
-    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
-
-    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
-    without --fail, which may be a page that says 404.
-    """
-    pieces = pieces_of(command)
-    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
-    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
-        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
-        if pieces[-2][1] == "||" and not is_choice:
-            return "only the text behind its own `||`: what stands before it failed"
-        if pieces[-2][1] in (";", "\n"):
-            return "only its own echo"
-    calls = [shell_words(piece) for piece, _ in pieces]
-    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
-    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
-    is_doubtful = fetched < len(calls) and not is_looked_at
-    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
 
 
-def fetches_unchecked(words: Sequence[str]) -> bool:
-    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    writes = [word for word in words if re.match(CURL_WRITES, word)]
-    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
-            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
-
-
-def failed_other(run: Run, outcome: Outcome) -> Outcome:
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
     """The outcome of a command that is no check and failed."""
     reading = run.reading
-    names = unique_names(reading.names or reading.also)
     cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)] if names else []
-    if not names:
+    names, parts = unique_names(reading.failed_names), list[str]()
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
         cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
     return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16),
-            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
 
 
-# --- what a person would want to read ---
-
-
-def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
     """The outcome of checks with its line."""
     reading = run.reading
     names, cause = list[str](), ""
     if verdict == "failed":
-        names = unique_names(reading.names or reading.also)
+        names = unique_names(reading.failed_names)
         cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names, reading.tests), cause]
-        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
-        parts = parts if any(parts) else [next(filter(None, fallbacks))]
+        parts = failed_parts(run, names, cause)
     elif verdict == "passed":
         parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
     elif verdict == "not run":
@@ -4329,152 +4569,20 @@ def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
         parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
     else:
         parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
     return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
             "cause": cut_words(cause, CAUSE_MAX_UTF16)}
 
 
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
-    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
-             for line in totals]
-    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
-    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
-        short = [line for line in short if not line.startswith("test result:")]
-    results = [line for line in totals if line.startswith("test result:")]
-    if len(results) > 1 and any(line.startswith("test result:") for line in short):
-        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
-        short = [*(line for line in short if not line.startswith("test result:")),
-                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
-        short = [line for line in short
-                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
-    others = [line for line in short if line not in small]
-    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
-    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    return [name for name in short
-            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
-            ][:FAILED_NAMES_MAX]
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
-                     FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
-    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# --- git ---
-
-
-
-def git_outcome(run: Run) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    outcome: Outcome = {}
-    if "git" not in run.command:
-        return outcome
-    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
-        branch, name, subject = commits[-1]  # which HEAD names now
-        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
-            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
-            outcome["private"] = private[:PRIVATE_NAMED_MAX]
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
-    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
-            f" {commits_pushed[0]}" if commits_pushed else "")
-        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if conflicts or waiting:
-        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
-                                for path in dict.fromkeys(conflicts)]
-        outcome["begun"] = waiting[1] if waiting else "merge"
-        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
-        outcome["cause"] = f"{outcome['begun']} stopped{files}"
-        parts.append(outcome["cause"])
-    else:
-        parts += git_ended(run, outcome, text)
-    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
-        outcome.setdefault("cause", match[1] or match[2])
-        parts.append(match[1] or match[2])
-    if "cause" in outcome:
-        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
-    return {**outcome, "line": joined_line(parts)} if parts else outcome
-
-
-def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
-    """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
-    if parts and parts[0].startswith(("nothing", "no changes")):
-        outcome["cause"] = parts[0]
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        outcome["finished"] = ended[1]
-        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        outcome["finished"] = "rebase"
-    return parts
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    totals = [line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    if any(parts):
+        return parts
+    return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
 
 
 # ==================================================================================================

@@ -2846,12 +2846,12 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
 
 
 # ==================================================================================================
-# record/commands.py: What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
+# record/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
-PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
+PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
 SHELL_SIGNS = (
@@ -2874,135 +2874,6 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
-CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
-    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
-            "behave cucumber karma jasmine prove busted newman testcafe",
-    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
-    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
-            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
-            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
-    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
-    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
-             "parcel hugo electron-builder",
-}
-CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
-    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
-            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
-            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
-            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
-    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
-    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
-    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
-              "dotnet:format",
-    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
-             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
-             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
-             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
-             "sbt:compile gleam:build forge:build wails:build meson:compile",
-}
-TASK_RUNNERS = frozenset((  # the name of the task says what it does
-    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
-    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
-TASK_WORDS = {
-    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
-            "jest pytest playwright cypress",
-    "types": "types typecheck type tsc mypy pyright",
-    "lint": "lint lints vet analyze analyse eslint clippy ruff",
-    "format": "format fmt prettier spotless",
-    "build": "build compile assemble package bundle",
-}
-SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
-AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
-NOT_TASKS = frozenset((
-    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
-    "dev serve clean why list ls config trust use watch settings").split())
-OPTIONS_WITH_VALUE = frozenset((
-    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
-    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
-    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
-    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
-    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
-    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
-    "-archivePath").split())
-LIMITING = frozenset((  # options that leave something out; what follows says what
-    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
-    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
-    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
-    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
-    "--no-default-features --suite --group --testsuite --plain-name --name "
-    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
-    "-skip-testing").split())
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WITHOUT_VALUE = frozenset((  # of these, those without a value
-    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
-    "--sw --stepwise").split())
-NO_VALUE_FOR = {  # options that mean something else there
-    "go": "-p -m -k -t -g -E -L -R -e",
-    "make": "-k -t -p -e -R -L -m",
-    "mypy": "-p",
-    "tsc": "-t -m",
-    "eslint": "-p",
-    "node": "--test",
-    "cc": "-g -E -L -m",
-    "gcc": "-g -E -L -m",
-    "g++": "-g -E -L -m",
-    "clang": "-g -E -L -m",
-    "pytest": "-p -t -g -R -L -E -e",
-    "docker": "-t -m --tag",
-    "dotnet": "-m -p -t",
-    "esbuild": "-g",
-    "gradle": "-p -m -t",
-    "mvn": "-e -f -t",
-    "cargo": "-k -m -t",
-    "swift": "-k",
-    "shellcheck": "-e",
-    "black": "-t",
-    "xcodebuild": "-t",
-    "unittest": "-m -t -p",
-    "ctest": "-T",
-}
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
-ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
-CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
-FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
-FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search api-get",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
-    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
-    "ansible-playbook": "deploy",
-    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
-    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3070,6 +2941,88 @@ def shell_words(piece: str) -> list[str]:
 def program_of(words: Sequence[str]) -> str:
     """The program's name without its folder."""
     return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, skips = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            skips = word.endswith(">")
+        elif not skips:
+            kept.append(word)
+        else:
+            skips = False
+    return kept
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# ==================================================================================================
+
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
+CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
+    "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
+            "behave cucumber karma jasmine prove busted newman testcafe",
+    "types": "tsc tsgo mypy dmypy pyright basedpyright pyre vue-tsc svelte-check ty phpstan psalm",
+    "lint": "eslint flake8 pylint rubocop golangci-lint shellcheck stylelint oxlint staticcheck swiftlint ktlint "
+            "detekt checkstyle actionlint hadolint yamllint tflint ansible-lint bandit semgrep standardrb phpcs "
+            "luacheck pre-commit lint-staged knip cspell markdownlint xo tslint revive",
+    "format": "prettier black gofmt goimports gofumpt rustfmt isort dprint clang-format stylua shfmt swiftformat",
+    "build": "webpack rollup esbuild tsup ninja msbuild gcc g++ cc c++ clang clang++ javac rustc kotlinc swiftc "
+             "parcel hugo electron-builder",
+}
+CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that makes it one
+    "test": "go:test cargo:test cargo:t cargo:nextest swift:test flutter:test flutter:drive dart:test mix:test "
+            "deno:test bun:test dotnet:test zig:test node:--test playwright:test cypress:run "
+            "rails:test artisan:test manage.py:test bazel:test dune:test stack:test cabal:test sbt:test lein:test "
+            "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
+    "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
+    "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+    "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
+              "dotnet:format",
+    "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
+             "mix:compile bun:build dotnet:build dotnet:publish dotnet:msbuild zig:build cmake:--build "
+             "docker:build docker:buildx podman:build bazel:build vite:build next:build astro:build "
+             "nuxt:build ng:build react-scripts:build tauri:build mkdocs:build packer:build stack:build cabal:build "
+             "sbt:compile gleam:build forge:build wails:build meson:compile",
+}
+TASK_RUNNERS = frozenset((  # the name of the task says what it does
+    "npm pnpm yarn bun deno mise just make gmake task gradle gradlew mvn mvnw rake rails composer nx turbo lerna "
+    "hatch invoke poe melos ninja ant wireit moon pixi rush").split())
+TASK_WORDS = {
+    "test": "test tests spec specs e2e integration unit check checks ci verify coverage unittest qa preflight vitest "
+            "jest pytest playwright cypress",
+    "types": "types typecheck type tsc mypy pyright",
+    "lint": "lint lints vet analyze analyse eslint clippy ruff",
+    "format": "format fmt prettier spotless",
+    "build": "build compile assemble package bundle",
+}
+SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
+AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
+NOT_TASKS = frozenset((
+    "install i add remove rm uninstall publish update upgrade outdated audit view info init create link dlx start "
+    "dev serve clean why list ls config trust use watch settings").split())
+OPTIONS_WITH_VALUE = frozenset((
+    "-C -f -j -o -c -n -w --filter --prefix --cwd --dir --config --workspace --reporter --rootdir --output -timeout "
+    "--timeout -count --count -coverprofile --cov -parallel --maxfail --tb -p:v --format --env --ignore --durations "
+    "-l --log-level -s --test-dir --build -G -B -S --target --jobs --workers --retries -v:m --outfile --outDir "
+    "--logger -bench -benchtime --ext --max-warnings --output-format --config-file --python-version --line-length "
+    "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
+    "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
+    "-archivePath").split())
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
 
 
 def family_of(words: Sequence[str]) -> tuple[str, str, str]:
@@ -3172,48 +3125,56 @@ def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tu
     return "", "", ""
 
 
-@lru_cache(maxsize=COMMANDS_KEPT)
-def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
-    pieces = pieces_of(command)
-    is_piped_through = "pipefail" in command
-    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
-    checks: list[Check] = []
-    folder = ""
-    for place, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        family, name, runner = family_of(words)
-        if not family:
-            continue
-        filters, behind = list[str](), sign
-        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
-            filters.append(later)
-            behind = later_sign
-            if later_sign not in ("|", "|&"):
-                break
-        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
-        hidden_by_pipe = filters and not is_piped_through
-        checks.append({
-            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
-            "folder": folder, "limits": limits_of(name, words), "filters": filters,
-            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
-            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
-    return checks
+# ==================================================================================================
+# record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# ==================================================================================================
 
-
-def without_redirections(words: Sequence[str]) -> list[str]:
-    """The words without `2>&1`, `> file` and the like."""
-    kept, skips = list[str](), False
-    for word in words:
-        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            skips = word.endswith(">")
-        elif not skips:
-            kept.append(word)
-        else:
-            skips = False
-    return kept
+WORDS_MAX = 400  # of a command the first words
+LIMITING = frozenset((  # options that leave something out; what follows says what
+    "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
+    "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
+    "--rule --tags --tag -tags --features --lf --last-failed --changed --onlyChanged --since --affected -short --lib "
+    "--bin --bins --doc --spec --findRelatedTests --related --deselect --ignore --exclude -exclude --exact "
+    "--no-default-features --suite --group --testsuite --plain-name --name "
+    "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
+    "-skip-testing").split())
+WITHOUT_VALUE = frozenset((  # of these, those without a value
+    "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
+    "--sw --stepwise").split())
+NO_VALUE_FOR = {  # options that mean something else there
+    "go": "-p -m -k -t -g -E -L -R -e",
+    "make": "-k -t -p -e -R -L -m",
+    "mypy": "-p",
+    "tsc": "-t -m",
+    "eslint": "-p",
+    "node": "--test",
+    "cc": "-g -E -L -m",
+    "gcc": "-g -E -L -m",
+    "g++": "-g -E -L -m",
+    "clang": "-g -E -L -m",
+    "pytest": "-p -t -g -R -L -E -e",
+    "docker": "-t -m --tag",
+    "dotnet": "-m -p -t",
+    "esbuild": "-g",
+    "gradle": "-p -m -t",
+    "mvn": "-e -f -t",
+    "cargo": "-k -m -t",
+    "swift": "-k",
+    "shellcheck": "-e",
+    "black": "-t",
+    "xcodebuild": "-t",
+    "unittest": "-m -t -p",
+    "ctest": "-T",
+}
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
@@ -3250,6 +3211,80 @@ def is_place(word: str, name: str, behind_dashes: bool) -> bool:
         return bool(re.match(FILE_FOR_TASK, word))
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
     return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
+        return False
+    if target_of(later) != target_of(earlier):
+        return False
+    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
+    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
+    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
+                                       for limit in options[0]):
+        return False
+    places = [limit for limit in later["limits"] if not limit.startswith("-")]
+    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return not places or (bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+        return False
+    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
+                                                          for other in earlier) if name == option]
+    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
+               for value in chosen)
+
+
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
+    """Whether the place that a check names is the other, or a part of it."""
+    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
+    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+
+
+# ==================================================================================================
+# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# ==================================================================================================
+
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search api-get",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3307,50 +3342,47 @@ def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
             or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
 
 
-def covers_check(later: Check, earlier: Check) -> bool:
-    """Whether one check is of at least the same breadth as another."""
-    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
-        return False
-    if target_of(later) != target_of(earlier):
-        return False
-    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
-    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
-    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
-                                       for limit in options[0]):
-        return False
-    places = [limit for limit in later["limits"] if not limit.startswith("-")]
-    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
-    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return not places or (bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+# ==================================================================================================
+# record/commands.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# ==================================================================================================
+
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
+    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
+    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
 
 
-def target_of(check: Check) -> tuple[str, ...]:
-    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
-    if not check["name"].startswith("xcodebuild"):
-        return ()
-    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
-
-
-def chooses_within(limit: str, earlier: set[str]) -> bool:
-    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, _, part = limit.replace("=", " ", 1).partition(" ")
-    part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
-        return False
-    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
-                                                          for other in earlier) if name == option]
-    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
-               for value in chosen)
-
-
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
-    if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+@lru_cache(maxsize=COMMANDS_KEPT)
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    is_piped_through = "pipefail" in command
+    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    checks: list[Check] = []
+    folder = ""
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        family, name, runner = family_of(words)
+        if not family:
+            continue
+        filters, behind = list[str](), sign
+        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
+            filters.append(later)
+            behind = later_sign
+            if later_sign not in ("|", "|&"):
+                break
+        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
+        hidden_by_pipe = filters and not is_piped_through
+        checks.append({
+            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
+            "folder": folder, "limits": limits_of(name, words), "filters": filters,
+            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
+            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+    return checks
 
 
 def other_family(command: str) -> str:
@@ -3368,10 +3400,762 @@ def other_family(command: str) -> str:
     return ""
 
 
-def ending_program(command: str) -> str:
-    """The program whose exit code the command's is."""
-    pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+
+
+# ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con",  # in whatever language
+     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
+    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
+     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
+     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
+     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
+     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
+    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
+     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
+     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/output_row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+ROWS_BY_WORD: RowsByWord = {}
+COMPILED: dict[str, re.Pattern[str]] = {}
+NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit."""
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(filter(text.__contains__, ENDINGS))
+    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    untold = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in untold:
+            continue
+        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
+        rows = table.get(parts[0]) if parts else None
+        if rows is None and has_others and parts:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and parts and parts[0] not in dull:
+            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None:
+            untold.add(line)
+            continue
+        if len(parts) > 1 and is_of_passed_test(line, parts):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
+    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
+    word = parts[0]
+    rows = rows_for(line, word, parts, rows_by_word())
+    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
+        rows = NO_ROWS
+    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
+        dull.add(word)
+    return rows
+
+
+def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none: by its kind."""
+    first, last = word[0], word[-1]
+    if first in "[#│┃║" or last == "!":
+        return table["!" if last == "!" else "["]
+    if first.isdigit():
+        return rows_for_number(word, parts, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(parts) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" in word:
+        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
+    return table.get(f"0{parts[1].rstrip('.:,;')}")
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    if (rows := rows_for_word_and_colon(word, table)) is not None:
+        return rows
+    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
+                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
+        if part in text:
+            return table[key]
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return table["@biome"] if "━" in line else table["@code"]
+    return NO_ROWS if word[-1] == ":" else None
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with; made when first asked for."""
+    if not ROWS_BY_WORD:
+        for runner, says, words, pattern in OUTPUT_ROWS:
+            for word in words.split():
+                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
+    return ROWS_BY_WORD
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    known = COMPILED.get(pattern)
+    if known is None:
+        known = COMPILED[pattern] = re.compile(pattern)
+    return known
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+# ==================================================================================================
+# record/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# ==================================================================================================
+
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
+    for line in lines[place + 1:place + 8]:
+        text = line.strip(" \t│=")
+        if not text:
+            blank = True
+        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            break
+        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
+            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(near) == 4:
+            break
+    return near
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    pattern = compiled(GO_LOG)
+    for part in (below, above):
+        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        if logs:
+            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+        end += 1
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    begin, cause = place, ""
+    for number in range(place + 1, min(len(lines), place + 400)):
+        line = lines[number]
+        if line.startswith("Traceback ("):
+            begin = number
+        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
+            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
+        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
+# ==================================================================================================
+
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+# What takes something of other lines:
+LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_WHAT_IS_SAID = {
+    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Nothing yet; `lines` are those to look on where a line tells only with others."""
+        self.lines = lines
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def failed_names(self) -> list[str]:
+        """The names of what failed; for want of better ones those that stand beside it."""
+        return self.names or self.also
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the first row that fits says of the line; whether there is one."""
+        for runner, says, pattern in rows:
+            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
+                self.take_match(runner, says, match, place)
+                return True
+        return False
+
+    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
+        """Takes what the line says behind the name of the task that printed it; whether it says something."""
+        word = text.partition(" ")[0]
+        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
+            return False
+        match = compiled(TASK_PREFIX).match(text)
+        inner = text[match.end():] if match else ""
+        parts = inner.split(None, 2)
+        if not match or not parts:
+            return False
+        table = rows_by_word()
+        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
+        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
+        runner, says, fit = next(
+            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
+            ("", "", None))
+        if not fit:
+            return False
+        lines = self.lines
+        if says in LOOKING_ON:
+            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
+            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+            place -= begin
+        self.take_match(runner, says, fit, place)
+        self.lines = lines
+        return True
+
+    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
+        """What one telling line says."""
+        groups, text = match.groupdict(), match.string
+        self.error_behind &= says not in TOTALS_OF_TESTS
+        if says in ("tests", "problems"):
+            self.take_total(runner, says, text)
+        elif says == "go ok":
+            self.packages += 1
+            self.cached += bool(groups["cached"])
+            (self.none if groups["none"] else self.tests).append(text)
+            self.passes += not groups["none"]
+        elif says == "passed":
+            self.take_passed(runner, text)
+        elif says == "none":
+            self.none.append(groups.get("cause") or text)
+        elif says == "ran":
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = groups["cause"]
+        elif says == "located":
+            self.take_place(groups["place"], place)
+        else:
+            self.take_failure(says, groups, place)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
+
+    def take_total(self, runner: str, says: str, text: str) -> None:
+        """A line of totals: how many failed, how many there were."""
+        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
+        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
+        self.failures += failures
+        if says == "problems":
+            self.problems.append(text)
+            if not failures and runner != "cc":
+                self.passed.append((runner, text))
+            return
+        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
+        passes = counts[1] if counts else passes
+        self.passes += passes
+        self.has_whole_total |= runner not in TOTALS_IN_PARTS
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_place(self, at: str, place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
+        if kind not in self.causes or says in ("next", "below"):
+            name, cause = self.with_lines_near(says, name, cause, place)
+        if name and name != "Test suite failed to run":
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(kind, cause)
+        if says == "bad":
+            self.problems.append(self.lines[place].strip())
+        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(self.lines[place]).strip()
+        elif says in ("error", "traceback", "then"):
+            self.error_behind = True
+            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+
+    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
+        """Name and cause with what stands in other lines."""
+        if says == "traceback":
+            return name, end_of_traceback(self.lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(self.lines, place)
+        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+            return name, cause
+        near = lines_below(self.lines, place, says == "next")
+        if says == "below" and near:
+            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
+        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
+            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
+        near = with_expected(near)
+        if says == "then":
+            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+            return name, " ".join([cause, *near[:1]]) if is_open else cause
+        if says == "why" and len(near) > 1 and near[1].startswith("> "):
+            return name, f"{near[0]} {near[1][2:]}"
+        return name, near[0] if near else ""
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        for name in ("tests", "problems", "passed", "none", "names", "also"):
+            getattr(self, name).extend(getattr(last, name))
+        self.causes = {**last.causes, **self.causes}
+        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
+        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(lines), 0
+    for place, text, rows in telling_lines(lines):
+        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
+            count += 1
+            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+                break
+    return reading
+
+
+# ==================================================================================================
+# record/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
+# ==================================================================================================
+
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+
+
+class EndedCommand:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
+                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
+                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
 
 
 # ==================================================================================================
@@ -3390,7 +4174,248 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
-# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# ==================================================================================================
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        program = words[0].rpartition("/")[2] if words else ""
+        if program == "head" and count >= lines_let_through(words):
+            return False
+        if program in ("grep", "egrep", "rg") and "-v" not in words and (
+                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
+            return False
+        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
+            return False
+    return True
+
+
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+    """Whether head or tail may have let through only a part of the output."""
+    filters = [shell_words(text) for text in check["filters"]]
+    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through."""
+    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+
+
+# ==================================================================================================
+# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
+# ==================================================================================================
+
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+
+
+def verdict_of_checks(run: EndedCommand) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
+        if strongest(run.checks) == "test" and ran_nothing(run):
+            return "not run"
+        if printed or (printed is None and run.is_error):
+            return "failed"
+        says_nothing = any(not check["runner"] for check in run.checks) or any(
+            option in run.command for option in NEVER_FAILING)
+        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
+        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
+    return "failed" if run.has_failed else verdict_seen(run)
+
+
+def verdict_seen(run: EndedCommand) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that this check passed."""
+    reading, count = run.reading, len(run.text)
+    is_task = not check["runner"]
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if check["family"] == "test" or is_ambiguous:
+        sees_all = sees_failures(check, count)
+        has_passed = (reading.tests or reading.seen_passing) and sees_all
+        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+            return False  # each test binary has a total of its own, and those behind the first were cut off
+        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
+            return True
+        if not is_ambiguous:
+            return False
+    if runners or reading.problems:
+        return True
+    if run.text:
+        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def names_silent_one(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
+    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+        return False
+    started = checks_in(named[-1][1])
+    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
+
+
+def is_passed_before_other_failed(run: EndedCommand) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: EndedCommand) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def exit_printed(run: EndedCommand) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place, (piece, _) in enumerate(pieces):
+        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
+        if not match or not place:
+            continue
+        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
+        if is_of_pipe and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        for line in reversed(run.text):
+            if shown := re.match(pattern, line):
+                return int(shown[1])
+    return None
+
+
+# ==================================================================================================
+# record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# ==================================================================================================
+
+KNOWN_VERDICTS = ("passed", "failed")
+OUTPUT_LEFT_OUT = "…"
+ENDED_IN_BACKGROUND = "in the background: "
+RUNS_MAX = 200  # compared, the newest: each with each
+PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
+
+
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
+    of_changes = [outcome for outcome in outcomes
+                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
+    return [run for outcome in of_changes for run in runs_of(outcome)]
+
+
+def may_run_checks(outcome: Ending) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
+            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
+
+
+def runs_of(outcome: Ending) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = checks_in(outcome["text"])
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
+    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
+        owner = outcome["family"] or owner
+    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+             "verdict": verdict_of(check, place, checks, outcome),
+             "result": outcome.get("result", "") if check["family"] == owner else "",
+             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
+             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
+             "unseen": [], "newer": []}
+            for place, check in enumerate(checks)]
+
+
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
+    """How this check of the line ended, as far as the line's own verdict tells."""
+    verdict, family = str(outcome["verdict"]), outcome["family"]
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+        return "passed"
+    if verdict != "failed":
+        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
+    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+        return "passed"
+    if check["family"] == family:
+        return "failed"
+    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
+    if place < first:  # with nothing but && behind it, the line went on as it had passed
+        return "passed" if check["shows_exit"] else "unknown"
+    return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
+    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+        return "unknown"
+    return "passed" if code[1] == "0" else "failed"
+
+
+def shows_tests_passed(check: Check, result: str) -> bool:
+    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+        return False
+    run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+# ==================================================================================================
+# record/git_calls.py: The calls of git in a command line: their words, and the folder that each is for.
+# ==================================================================================================
+
+GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
+
+
+def git_calls(command: str) -> list[tuple[list[str], str]]:
+    """The words of each call of git in the line, without `git` and its options before the verb, and its folder."""
+    calls, folder = list[tuple[list[str], str]](), ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, where = words[1:], folder
+        while words and words[0].startswith("-"):
+            where = words[1] if words[0] == "-C" and len(words) > 1 else where
+            words = words[2:] if words[0] in GIT_OPTIONS else words[1:]
+        if words:
+            calls.append((words, where))
+    return calls
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/git_events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
@@ -3399,38 +4424,9 @@ COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
 PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
 COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
-RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
-PUSHING = (  # other programs that push, and tasks whose name may say so
-    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
-    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
-TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
-BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
-GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
-
-
-def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
-    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
-    events = git_events(actions)
-    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
-    mark_rebased(events)
-    mark_ended(events)
-    mark_pushed(events)
-    return [event for event in reversed(events) if event["what"] != "moved"]
-
-
-def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
-    """The calls that went to a branch by its name, the oldest first, each with that branch."""
-    moves: list[GitEvent] = []
-    for event in git_events(actions):
-        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
-        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
-            moves.append({**event, "branch": words[0]})
-        elif event["what"] == "branch":
-            moves.append(event)
-    return moves
 
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
@@ -3473,24 +4469,6 @@ def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
                "remark": warned[1].strip() if warned else ""}
 
 
-def git_calls(command: str) -> list[tuple[list[str], str]]:
-    """The words of each call of git in the line, without `git` and its options before the verb, and its folder."""
-    calls, folder = list[tuple[list[str], str]](), ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        if program_of(words) != "git":
-            continue
-        words, where = words[1:], folder
-        while words and words[0].startswith("-"):
-            where = words[1] if words[0] == "-C" and len(words) > 1 else where
-            words = words[2:] if words[0] in GIT_OPTIONS else words[1:]
-        if words:
-            calls.append((words, where))
-    return calls
-
-
 def commits_of(outcome: Ending, result: str) -> list[tuple[str, str, str]]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
     in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
@@ -3515,6 +4493,39 @@ def branch_made(words: Sequence[str]) -> str:
 def moves_head(words: Sequence[str]) -> bool:
     """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
     return words[0] in ("checkout", "switch") and "--" not in words
+
+
+# ==================================================================================================
+# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
+
+
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
+        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
+            moves.append({**event, "branch": words[0]})
+        elif event["what"] == "branch":
+            moves.append(event)
+    return moves
 
 
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
@@ -3592,44 +4603,184 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
     return False
 
 
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+# ==================================================================================================
+# record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
 
-    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
-    what was edited before and is not among them is in a commit, whoever made that.
+OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16 = 240, 200, 100
+FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
+    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
+             for line in totals]
+    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
+    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
+        short = [line for line in short if not line.startswith("test result:")]
+    results = [line for line in totals if line.startswith("test result:")]
+    if len(results) > 1 and any(line.startswith("test result:") for line in short):
+        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
+        short = [*(line for line in short if not line.startswith("test result:")),
+                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
+        short = [line for line in short
+                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    others = [line for line in short if line not in small]
+    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
+    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    return [name for name in short
+            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
+            ][:FAILED_NAMES_MAX]
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
+                     FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
-    root = root.rstrip("/") + "/" if root else ""
-    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                 and is_below(event["folder"], root)), default=-1)
-    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    for action in commands:
-        if re.search(TAKEN_BACK, action["text"]):
-            since = max(since, action["position"])
-    undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
-    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
-    paths = list[str]()
-    for file in sorted(files, key=lambda file: -int(file["position"])):
-        path = file["path"]
-        short = path[len(root):] if root and path.startswith(root) else path
-        is_gone = any(position > file["position"] and short in words for position, words in undoing)
-        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
-        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
-            paths.append(short)
-    return [*dict.fromkeys(paths)]
+    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
+    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
+    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
 
 
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
 
 
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
-    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
-    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
-                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/git_outcome.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX = 3  # of one output
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+PRIVATE_NAMED_MAX = 20
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    outcome: Outcome = {}
+    if "git" not in run.command:
+        return outcome
+    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
+    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
+        branch, name, subject = commits[-1]  # which HEAD names now
+        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
+        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
+            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
+            outcome["private"] = private[:PRIVATE_NAMED_MAX]
+        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
+    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
+        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
+        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
+            f" {commits_pushed[0]}" if commits_pushed else "")
+        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if conflicts or waiting:
+        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
+                                for path in dict.fromkeys(conflicts)]
+        outcome["begun"] = waiting[1] if waiting else "merge"
+        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
+        outcome["cause"] = f"{outcome['begun']} stopped{files}"
+        parts.append(outcome["cause"])
+    else:
+        parts += git_ended(run, outcome, text)
+    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
+    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
+        outcome.setdefault("cause", match[1] or match[2])
+        parts.append(match[1] or match[2])
+    if "cause" in outcome:
+        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
+    return {**outcome, "line": joined_line(parts)} if parts else outcome
+
+
+def git_ended(run: EndedCommand, outcome: Outcome, text: str) -> list[str]:
+    """What came to its end, or that there was nothing to do."""
+    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
+    if parts and parts[0].startswith(("nothing", "no changes")):
+        outcome["cause"] = parts[0]
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        outcome["finished"] = ended[1]
+        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        outcome["finished"] = "rebase"
+    return parts
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
 
 
 # ==================================================================================================
@@ -4211,12 +5362,8 @@ STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a 
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS, NAMES_FILES = ("add", "mv", "rm", "commit", "checkout", "restore", "apply"), r"\bgit |\brm "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
 
 
@@ -4292,56 +5439,6 @@ def commits_at_start(event: GitEvent, branch: str, holds: dict[str, set[str]], m
     return {*holds.get(start, set())} if re.fullmatch(BRANCH_NAME, start) else {*made}
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
-
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
-        return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path in sorted(first, key=lambda path: -first[path]):
-        short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_before = first[path] < commits[0]["position"]
-        later = (word for place, word in named if place > first[path])
-        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
-            paths.append(short)
-    return paths
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
-        return True
-    before, added = -1, list[int]()
-    for command in commands:
-        calls = [words for words, _ in git_calls(command["text"])]
-        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
-                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
-        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
-        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
-            return True
-        added += [command["position"] for words in calls if words[0] == "add"]
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
-             for word in call[1:] if not word.startswith("-")]
-    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
-
-
 def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
     """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
 
@@ -4364,15 +5461,6 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
         if own_rows:
             return (item, others) if others else None
     return None
-
-
-def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
-    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
-    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
-             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
-    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
-    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
-    return (whole[-1]["position"] if whole else -1), paths
 
 
 # ==================================================================================================
@@ -4542,1260 +5630,7 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 
 
 # ==================================================================================================
-# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
-# ==================================================================================================
-
-# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
-# first that fits counts.
-# What it says:
-#   tests, problems  totals; a run of no test is none, no problem is a success
-#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
-#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
-#   wrapper, why     it failed, with a cause for want of a better one
-#   none             nothing ran
-#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none.
-OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
-     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
-    ("pytest", "none", "0deselected no 0skipped",
-     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
-    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
-    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
-    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
-    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
-    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
-    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
-    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
-    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
-    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
-    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
-    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
-    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
-    ("dotnet", "failed", "Test", r"Test Run Failed\."),
-    ("dotnet", "passed", "Test", r"Test Run Successful\."),
-    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
-    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
-    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
-    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
-    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
-    ("unittest", "none", "NO", r"NO TESTS RAN"),
-    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
-    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
-    ("pytest", "failed", "FAILED ERROR",
-     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
-    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
-    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
-    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
-    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
-    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
-    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
-    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
-    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
-    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
-    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
-    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
-    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
-    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
-    ("cypress", "passed", "✔", r"✔ +All specs passed"),
-    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
-    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
-    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
-    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
-    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
-    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
-    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
-     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
-    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
-    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
-    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
-    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
-    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
-    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
-    ("go", "go ok", "ok",
-     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
-     r"(?P<cached>\(cached\))|[\d.]+s)"),
-    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
-    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
-    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
-    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
-    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
-    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
-    ("go", "error", "go:",
-     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
-    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
-    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
-    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
-    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
-    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
-    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
-    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
-    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
-    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
-    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
-    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
-    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
-    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
-    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
-    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
-    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
-    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
-    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
-    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
-    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
-    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
-    ("phpunit", "none", "No", r"No tests executed!"),
-    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
-    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
-     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
-    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
-    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
-    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
-    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
-    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
-    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
-    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
-    ("ctest", "failed", "0-",
-     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
-    ("ctest", "none", "No", r"No tests were found"),
-    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
-    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
-    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
-    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
-    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
-    ("gradle", "why", "*", r"\* What went wrong:"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
-    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "above", "Error", r"Error Message:$"),
-    ("dotnet", "failed", "Build", r"Build FAILED\."),
-    ("dotnet", "passed", "Build", r"Build succeeded"),
-    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
-     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
-    ("vstest", "tests", "! Com Con",  # in whatever language
-     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
-    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
-    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
-     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
-     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
-     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
-     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
-    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
-     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
-     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
-    ("swift build", "passed", "Build", r"Build complete!"),
-    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
-    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
-    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
-    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
-    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
-    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
-    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
-    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
-    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
-    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
-    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
-    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
-    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
-    ("ruff", "passed", "All", r"All checks passed!"),
-    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
-    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
-    ("mypy", "passed", "Success:", r"Success: no issues found"),
-    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
-    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
-    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
-    ("dart", "passed", "No", r"No issues found"),
-    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
-    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
-    ("black", "passed", "0file 0files",
-     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
-    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
-    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
-    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
-    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
-    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
-    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
-    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
-    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
-    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
-    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
-    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
-    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
-    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
-    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
-    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
-    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
-    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
-    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
-    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
-    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
-    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
-    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
-    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
-    ("make", "wrapper", "make: gmake: ninja:",
-     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
-    ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
-    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
-    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
-    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
-    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
-    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
-    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
-    ("go", "none", "no", r"no packages to test"),
-    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
-    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
-    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
-    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
-    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
-    ("tox", "passed", "congratulations", r"congratulations :\)"),
-    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
-    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
-    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
-    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
-    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
-    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
-    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
-    ("next", "failed", "Failed", r"Failed to compile"),
-    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
-    ("esbuild", "passed", "⚡", r"⚡ Done in"),
-    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
-    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
-    ("docker", "passed", "naming", r"naming to \S+ .*done"),
-    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
-    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
-    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
-    ("terraform", "passed", "Apply Plan: Success! No",
-     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
-    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
-    ("jest", "none", "No", r"No (?:test files|tests) found"),
-    ("playwright", "none", "Error:", r"Error: No tests found"),
-    ("rspec", "none", "No", r"No examples found"),
-    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
-    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
-    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
-    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
-    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
-    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
-    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
-    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
-    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
-    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
-)
-
-
-# ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
-# ==================================================================================================
-
-OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
-LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
-NAMES_WITH_CAUSES_MAX = 30
-TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
-ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
-ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
-# What takes something of other lines:
-LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
-KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_WHAT_IS_SAID = {
-    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
-    r"|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
-DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
-COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
-
-OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
-RowsByWord = dict[str, list[OutputRow]]
-ROWS_BY_WORD: RowsByWord = {}
-COMPILED: dict[str, re.Pattern[str]] = {}
-NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
-
-
-class OutputReading:
-    """What an output says, line by line."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Nothing yet; `lines` are those to look on where a line tells only with others."""
-        self.lines = lines
-        self.tests: list[str] = []  # totals of tests
-        self.problems: list[str] = []  # totals of linters and compilers
-        self.failures = self.passes = self.packages = self.cached = 0
-        self.failed = self.error_at_end = self.seen_passing = False
-        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
-        self.has_whole_total = False  # a line of totals that would have told of failures too
-        self.failing_line = self.last_log = ""
-        self.passed: list[tuple[str, str]] = []  # whose line, and the line
-        self.none: list[str] = []  # lines that say that nothing ran
-        self.names: list[str] = []
-        self.also: list[str] = []  # names where there are no better ones
-        self.causes: dict[str, str] = {}
-
-    @property
-    def cause(self) -> str:
-        """The best cause that was seen."""
-        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
-
-    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the first row that fits says of the line; whether there is one."""
-        for runner, says, pattern in rows:
-            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
-                self.take_match(runner, says, match, place)
-                return True
-        return False
-
-    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the line says behind the name of the task that printed it; whether it says something."""
-        word = text.partition(" ")[0]
-        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
-            return False
-        match = compiled(TASK_PREFIX).match(text)
-        inner = text[match.end():] if match else ""
-        parts = inner.split(None, 2)
-        if not match or not parts:
-            return False
-        table = rows_by_word()
-        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
-        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
-        runner, says, fit = next(
-            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
-            ("", "", None))
-        if not fit:
-            return False
-        lines = self.lines
-        if says in LOOKING_ON:
-            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
-            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-            place -= begin
-        self.take_match(runner, says, fit, place)
-        self.lines = lines
-        return True
-
-    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
-        """What one telling line says."""
-        groups, text = match.groupdict(), match.string
-        self.error_behind &= says not in TOTALS_OF_TESTS
-        if says in ("tests", "problems"):
-            self.take_total(runner, says, text)
-        elif says == "go ok":
-            self.packages += 1
-            self.cached += bool(groups["cached"])
-            (self.none if groups["none"] else self.tests).append(text)
-            self.passes += not groups["none"]
-        elif says == "passed":
-            self.take_passed(runner, text)
-        elif says == "none":
-            self.none.append(groups.get("cause") or text)
-        elif says == "ran":
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
-        elif says == "seen":
-            self.seen_passing = True
-        elif says == "log":
-            self.last_log = groups["cause"]
-        elif says == "located":
-            self.take_place(groups["place"], place)
-        else:
-            self.take_failure(says, groups, place)
-
-    def take_passed(self, runner: str, text: str) -> None:
-        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
-        self.passed.append((runner, text))
-        if runner in ENDS_OF_SUITES:
-            self.error_at_end = self.error_behind = False
-
-    def take_total(self, runner: str, says: str, text: str) -> None:
-        """A line of totals: how many failed, how many there were."""
-        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
-        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
-        self.failures += failures
-        if says == "problems":
-            self.problems.append(text)
-            if not failures and runner != "cc":
-                self.passed.append((runner, text))
-            return
-        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
-        passes = counts[1] if counts else passes
-        self.passes += passes
-        self.has_whole_total |= runner not in TOTALS_IN_PARTS
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
-
-    def take_place(self, at: str, place: int) -> None:
-        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
-            self.causes.setdefault("near", f"{above} ({at})")
-
-    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
-        """A line that says that something failed, what, or why."""
-        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
-        if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.with_lines_near(says, name, cause, place)
-        if name and name != "Test suite failed to run":
-            self.names.append(name)
-        if also:
-            self.also.append(also)
-            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
-                self.causes.setdefault("cause", self.last_log)
-        if cause:
-            self.causes.setdefault(kind, cause)
-        if says == "bad":
-            self.problems.append(self.lines[place].strip())
-        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
-            self.failed = True
-            if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(self.lines[place]).strip()
-        elif says in ("error", "traceback", "then"):
-            self.error_behind = True
-            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
-
-    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
-        """Name and cause with what stands in other lines."""
-        if says == "traceback":
-            return name, end_of_traceback(self.lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(self.lines, place)
-        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
-            return name, cause
-        near = lines_below(self.lines, place, says == "next")
-        if says == "below" and near:
-            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
-        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
-            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
-        near = with_expected(near)
-        if says == "then":
-            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-            return name, " ".join([cause, *near[:1]]) if is_open else cause
-        if says == "why" and len(near) > 1 and near[1].startswith("> "):
-            return name, f"{near[0]} {near[1][2:]}"
-        return name, near[0] if near else ""
-
-    def join(self, last: OutputReading) -> None:
-        """Takes what the end of the output says, behind what its begin says."""
-        for name in ("tests", "problems", "passed", "none", "names", "also"):
-            getattr(self, name).extend(getattr(last, name))
-        self.causes = {**last.causes, **self.causes}
-        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
-        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
-        self.failed |= last.failed
-        self.error_at_end |= last.error_at_end
-        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
-        self.seen_passing |= last.seen_passing
-        self.has_whole_total |= last.has_whole_total
-
-
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
-
-
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    known = COMPILED.get(pattern)
-    if known is None:
-        known = COMPILED[pattern] = re.compile(pattern)
-    return known
-
-
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with; made when first asked for."""
-    if not ROWS_BY_WORD:
-        for runner, says, words, pattern in OUTPUT_ROWS:
-            for word in words.split():
-                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
-    return ROWS_BY_WORD
-
-
-def output_lines(output: str) -> list[str]:
-    """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
-    if "\x1b" in text:
-        text = re.sub(TERMINAL_CODES, "", text)
-    return text.replace("\r", "\n").split("\n")
-
-
-def read_output(lines: Sequence[str]) -> OutputReading:
-    """What the lines say."""
-    reading, count = OutputReading(lines), 0
-    for place, text, rows in telling_lines(lines):
-        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
-            count += 1
-            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-                break
-    return reading
-
-
-def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit."""
-    text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(filter(text.__contains__, ENDINGS))
-    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
-    has_others = bool(endings) or "━━" in text
-    dull = set[str]()  # words whose lines tell nothing, whatever follows
-    untold = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
-        if line in untold:
-            continue
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        rows = table.get(parts[0]) if parts else None
-        if rows is None and has_others and parts:
-            rows = rows_by_end(line, endings, table)
-        if rows is None and parts and parts[0] not in dull:
-            rows = rows_for_kind(line, parts, has_prefixes, dull)
-        if rows is None:
-            untold.add(line)
-            continue
-        if len(parts) > 1 and is_of_passed_test(line, parts):
-            rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
-
-
-def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
-    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
-    word = parts[0]
-    rows = rows_for(line, word, parts, rows_by_word())
-    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-        rows = NO_ROWS
-    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
-        dull.add(word)
-    return rows
-
-
-def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
-    """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
-
-
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
-
-
-def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that is known by its end, or by what stands within it."""
-    if line.endswith(endings):
-        if line.endswith("[100%]"):
-            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
-        if " > " in line:
-            return table[">"]
-        if "...." in line:
-            return table["...."]
-    if " ... FAILED" in line:
-        return table["..."] if not line.startswith("test ") else None
-    return table["format"] if "━━" in line and " format " in line else None
-
-
-def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none: by its kind."""
-    first, last = word[0], word[-1]
-    if first in "[#│┃║" or last == "!":
-        return table["!" if last == "!" else "["]
-    if first.isdigit():
-        return rows_for_number(word, parts, table)
-    if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
-    if first in "^_" and not word.strip("^_-"):
-        return table[first]
-    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
-        return table["Error"]
-    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
-
-
-def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(parts) < 2:
-        return None
-    if word[-1] == ")":
-        return table["0)"] if word[:-1].isdigit() else None
-    if ":" in word:
-        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
-    return table.get(f"0{parts[1].rstrip('.:,;')}")
-
-
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    if "::" in word and word[-1] != ":":
-        return table["::"] if "FAILED" in line or "ERROR" in line else None
-    if (rows := rows_for_word_and_colon(word, table)) is not None:
-        return rows
-    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
-                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
-        if part in text:
-            return table[key]
-    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return table["@biome"] if "━" in line else table["@code"]
-    return NO_ROWS if word[-1] == ":" else None
-
-
-def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
-    if word[-1] != ":":
-        return None
-    if word.endswith(("Error:", "Exception:")):
-        return table["Error"]
-    if word.startswith(("make[", "gmake[")):
-        return table["make:"]
-    return table["error["] if word.startswith("error[") else None
-
-
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
-    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
-    for line in lines[place + 1:place + 8]:
-        text = line.strip(" \t│=")
-        if not text:
-            blank = True
-        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
-            break
-        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
-            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(near) == 4:
-            break
-    return near
-
-
-def go_message(lines: Sequence[str], place: int) -> str:
-    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
-    below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
-        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
-            break
-        below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
-        if line.startswith("---"):
-            break
-        above.insert(0, line)
-    pattern = compiled(GO_LOG)
-    for part in (below, above):
-        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
-        if logs:
-            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
-    return ""
-
-
-def with_expected(near: Sequence[str]) -> list[str]:
-    """The lines with what was expected and what came joined to the first."""
-    end = 1
-    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
-        end += 1
-    # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
-
-
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    begin, cause = place, ""
-    for number in range(place + 1, min(len(lines), place + 400)):
-        line = lines[number]
-        if line.startswith("Traceback ("):
-            begin = number
-        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
-            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
-        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
-            break
-    return cause
-
-
-# ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_NAMED_MAX = 3  # of one output
-FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # what the client writes in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # the client's, before output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
-OWN_TEXT_MAX_CHARACTERS = 300
-CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
-
-
-class Run:
-    """A command that ended: what it was, what it printed, what the client says of its end."""
-
-    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
-        """An exit code of None is one that the client does not tell."""
-        self.command, self.checks, self.exit_code = command, checks, exit_code
-        self.lines = output_lines(output)
-        self.reading = read_output(self.lines)
-
-    @cached_property
-    def text(self) -> list[str]:
-        """The lines that are not empty; of most runs nobody asks for them."""
-        return list(filter(None, map(str.strip, self.lines)))
-
-    @property
-    def only_line(self) -> str:
-        """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
-
-    @property
-    def is_error(self) -> bool | None:
-        """Whether its exit code says that it failed."""
-        return None if self.exit_code is None else self.exit_code != 0
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the output says so."""
-        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
-
-    def lists_files(self) -> bool:
-        """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    prefix_code = None
-    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        prefix_code = int(prefix[1])
-        exit_code = prefix_code if exit_code is None else exit_code
-        output = output[prefix.end():]
-    if exit_code is None and is_error is not None:
-        exit_code = int(is_error)
-    stopped, output = stopped_by(output, prefix_code) if is_error is not False else ("", output)
-    exit_code = None if stopped else exit_code
-    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
-    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
-        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
-    run = Run(command, checks, output, exit_code)
-    outcome["limits"] += limits_seen(run)
-    if stopped:
-        return stopped_outcome(run, outcome, stopped)
-    outcome.update(git_outcome(run))
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    return (f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]) if limit else ("", output)
-
-
-def stopped_outcome(run: Run, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    of_git = git_outcome(run)
-    for name in ("commit", "branch", "subject", "pushed"):
-        if name in of_git:
-            outcome[name] = of_git[name]
-    reading, parts = run.reading, list[str]()
-    if run.checks and (reading.tests or run.has_failed):
-        names = unique_names(reading.names or reading.also)
-        parts = [*short_totals(reading.tests)[-2:], names_in_line(names, reading.tests)]
-    seen = joined_line(parts) or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {seen})" if seen else stopped}
-
-
-def strongest(checks: Sequence[Check]) -> str:
-    """The family of what is run: tests before builds, those before the others."""
-    families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
-
-
-def limits_seen(run: Run) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
-              for check in run.checks for text in check["filters"]]
-    is_cached = 0 < run.reading.packages == run.reading.cached
-    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
-
-
-# --- checks ---
-
-
-def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
-        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
-        return {**outcome, "verdict": "not run", "cause": line, "line": line}
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def verdict_of_checks(run: Run) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
-    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
-        if strongest(run.checks) == "test" and ran_nothing(run):
-            return "not run"
-        if printed or (printed is None and run.is_error):
-            return "failed"
-        says_nothing = any(not check["runner"] for check in run.checks) or any(
-            option in run.command for option in NEVER_FAILING)
-        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
-        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
-    return "failed" if run.has_failed else verdict_seen(run)
-
-
-def verdict_seen(run: Run) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
-        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
-    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
-        return "unknown"
-    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: Run) -> bool:
-    """Whether the output shows that this check passed."""
-    reading, count = run.reading, len(run.text)
-    is_task = not check["runner"]
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if check["family"] == "test" or is_ambiguous:
-        sees_all = sees_failures(check, count)
-        has_passed = (reading.tests or reading.seen_passing) and sees_all
-        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-            return False  # each test binary has a total of its own, and those behind the first were cut off
-        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
-            return True
-        if not is_ambiguous:
-            return False
-    if runners or reading.problems:
-        return True
-    if run.text:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
-    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
-
-
-def names_silent_one(lines: Sequence[str]) -> bool:
-    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
-    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
-        return False
-    started = checks_in(named[-1][1])
-    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        program = words[0].rpartition("/")[2] if words else ""
-        if program == "head" and count >= lines_let_through(words):
-            return False
-        if program in ("grep", "egrep", "rg") and "-v" not in words and (
-                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
-            return False
-        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
-            return False
-    return True
-
-
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether head or tail may have let through only a part of the output."""
-    filters = [shell_words(text) for text in check["filters"]]
-    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through."""
-    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
-
-
-def is_passed_before_other_failed(run: Run) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: Run) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def no_such_task(run: Run) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
-    return cut_words(line, CAUSE_MAX_UTF16)
-
-
-def failing_family(run: Run) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        failing = [check for check in failing if not check["shows_exit"]] or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.names or reading.also or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def exit_printed(run: Run) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
-    pieces = pieces_of(run.command)
-    for place, (piece, _) in enumerate(pieces):
-        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
-        if not match or not place:
-            continue
-        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
-        if is_of_pipe and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        for line in reversed(run.text):
-            if shown := re.match(pattern, line):
-                return int(shown[1])
-    return None
-
-
-def cd_failed(run: Run) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
-
-
-# --- other commands ---
-
-
-def is_made_good(run: Run) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
-    reading = run.reading
-    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success and not is_made_good(run):
-        is_known = bool(outcome["family"]) or "traceback" in reading.causes
-        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
-            return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def what_it_shows(command: str, output: str) -> str:
-    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
-
-    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
-    without --fail, which may be a page that says 404.
-    """
-    pieces = pieces_of(command)
-    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
-    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
-        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
-        if pieces[-2][1] == "||" and not is_choice:
-            return "only the text behind its own `||`: what stands before it failed"
-        if pieces[-2][1] in (";", "\n"):
-            return "only its own echo"
-    calls = [shell_words(piece) for piece, _ in pieces]
-    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
-    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
-    is_doubtful = fetched < len(calls) and not is_looked_at
-    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
-
-
-def fetches_unchecked(words: Sequence[str]) -> bool:
-    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    writes = [word for word in words if re.match(CURL_WRITES, word)]
-    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
-            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
-
-
-def failed_other(run: Run, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    names = unique_names(reading.names or reading.also)
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)] if names else []
-    if not names:
-        cause = cause or said_best(run.text)
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16),
-            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
-
-
-# --- what a person would want to read ---
-
-
-def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.names or reading.also)
-        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names, reading.tests), cause]
-        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
-        parts = parts if any(parts) else [next(filter(None, fallbacks))]
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
-    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
-             for line in totals]
-    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
-    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
-        short = [line for line in short if not line.startswith("test result:")]
-    results = [line for line in totals if line.startswith("test result:")]
-    if len(results) > 1 and any(line.startswith("test result:") for line in short):
-        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
-        short = [*(line for line in short if not line.startswith("test result:")),
-                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
-        short = [line for line in short
-                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
-    others = [line for line in short if line not in small]
-    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
-    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    return [name for name in short
-            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
-            ][:FAILED_NAMES_MAX]
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
-                     FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
-    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# --- git ---
-
-
-
-def git_outcome(run: Run) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    outcome: Outcome = {}
-    if "git" not in run.command:
-        return outcome
-    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
-        branch, name, subject = commits[-1]  # which HEAD names now
-        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
-            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
-            outcome["private"] = private[:PRIVATE_NAMED_MAX]
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
-    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
-            f" {commits_pushed[0]}" if commits_pushed else "")
-        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if conflicts or waiting:
-        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
-                                for path in dict.fromkeys(conflicts)]
-        outcome["begun"] = waiting[1] if waiting else "merge"
-        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
-        outcome["cause"] = f"{outcome['begun']} stopped{files}"
-        parts.append(outcome["cause"])
-    else:
-        parts += git_ended(run, outcome, text)
-    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
-        outcome.setdefault("cause", match[1] or match[2])
-        parts.append(match[1] or match[2])
-    if "cause" in outcome:
-        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
-    return {**outcome, "line": joined_line(parts)} if parts else outcome
-
-
-def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
-    """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
-    if parts and parts[0].startswith(("nothing", "no changes")):
-        outcome["cause"] = parts[0]
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        outcome["finished"] = ended[1]
-        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        outcome["finished"] = "rebase"
-    return parts
-
-
-# ==================================================================================================
-# record/checks.py: Which files no check looks at: documentation, locks, output.
+# record/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
 # Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
@@ -5804,32 +5639,6 @@ UNCHECKED_FOLDERS = frozenset(
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
 UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
 UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
-
-
-# ==================================================================================================
-# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
-# ==================================================================================================
-
-CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
-KNOWN_VERDICTS = ("passed", "failed")
-OUTPUT_LEFT_OUT, ENDED_IN_BACKGROUND = "…", "in the background: "
-RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
-SINCE_MAX = 2
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
-WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
 SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
     "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
     "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
@@ -5848,13 +5657,136 @@ LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sourc
     "mix": "elixir web", "rspec": "ruby web",
     **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
 
+
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    covered = (path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root))
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
+
+
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
+    """The files that were edited, each with the place of its last edit in the session."""
+    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
+    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
+        return False
+    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    for place in places:
+        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
+        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
+            return True
+    return False
+
+
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
+        return False
+    return any(path.endswith(tuple(endings.split()))
+               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
+
+
+# ==================================================================================================
+# record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# ==================================================================================================
+
+WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
+            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"]:
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
+    if not is_task or later["family"] != failed["family"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    words = {*re.findall(r"[a-z0-9]+", task.lower())}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
+            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
+    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
+    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    places, options = list[str](), list[str]()
+    for limit in later["limits"]:
+        (options if limit.startswith("-") else places).append(limit)
+    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
+    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
+            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    program, _, _ = failed["name"].partition(" ")
+    form = FORMS_OF_PASSED_TESTS.get(program, "")
+    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
+        return False
+    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
+
+
+# ==================================================================================================
+# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+SINCE_MAX = 2
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
 
 
 def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
@@ -5897,12 +5829,6 @@ def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
     """Whether a later run of another check stands for the run."""
     others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
     return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
-            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
 
 
 def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
@@ -5971,167 +5897,16 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
 
 
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"]:
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
+# ==================================================================================================
+# record/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
+# ==================================================================================================
 
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
-    if not is_task or later["family"] != failed["family"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    words = {*re.findall(r"[a-z0-9]+", task.lower())}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
-            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
-    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
-    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    places, options = list[str](), list[str]()
-    for limit in later["limits"]:
-        (options if limit.startswith("-") else places).append(limit)
-    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
-    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
-            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    program, _, _ = failed["name"].partition(" ")
-    form = FORMS_OF_PASSED_TESTS.get(program, "")
-    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
-        return False
-    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
-
-
-def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
-    """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    of_changes = [outcome for outcome in outcomes
-                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
-    return [run for outcome in of_changes for run in runs_of(outcome)]
-
-
-def may_run_checks(outcome: Ending) -> bool:
-    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
-            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
-
-
-def runs_of(outcome: Ending) -> list[CheckRun]:
-    """The runs of checks of a command line that ended so."""
-    checks = checks_in(outcome["text"])
-    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
-    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"] or owner
-    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-             "verdict": verdict_of(check, place, checks, outcome),
-             "result": outcome.get("result", "") if check["family"] == owner else "",
-             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": [], "newer": []}
-            for place, check in enumerate(checks)]
-
-
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
-    """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, family = str(outcome["verdict"]), outcome["family"]
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
-        return "passed"
-    if verdict != "failed":
-        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
-    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
-        return "passed"
-    if check["family"] == family:
-        return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
-        return "passed" if check["shows_exit"] else "unknown"
-    return "not run" if checks[first]["shows_exit"] else "unknown"
-
-
-def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
-    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
-    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
-        return "unknown"
-    return "passed" if code[1] == "0" else "failed"
-
-
-def shows_tests_passed(check: Check, result: str) -> bool:
-    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
-    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
-        return False
-    run = Run(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
-    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
-
-
-# --- files ---
-
-
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
-
-
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = (path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root))
-    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
-
-
-def covers_file(check: Check, path: str, root: str) -> bool:
-    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
-
-    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
-    """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
-    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
-        return False
-    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    for place in places:
-        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
-        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
-            return True
-    return False
-
-
-def is_foreign(check: Check, path: str) -> bool:
-    """Whether the file is a source of a language that the check's program does not read.
-
-    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
-    """
-    program, _, task = check["name"].partition(" ")
-    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
-        return False
-    return any(path.endswith(tuple(endings.split()))
-               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
 
 
 def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
@@ -6164,6 +5939,112 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
         if files and not names & {*programs}:
             absent.append((name, files))
     return absent
+
+
+# ==================================================================================================
+# record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
+# ==================================================================================================
+
+TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
+NAMES_FILES = r"\bgit |\brm "
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+
+
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
+                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
+    what was edited before and is not among them is in a commit, whoever made that.
+    """
+    root = root.rstrip("/") + "/" if root else ""
+    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                 and is_below(event["folder"], root)), default=-1)
+    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    for action in commands:
+        if re.search(TAKEN_BACK, action["text"]):
+            since = max(since, action["position"])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
+    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    paths = list[str]()
+    for file in sorted(files, key=lambda file: -int(file["position"])):
+        path = file["path"]
+        short = path[len(root):] if root and path.startswith(root) else path
+        is_gone = any(position > file["position"] and short in words for position, words in undoing)
+        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
+        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
+            paths.append(short)
+    return [*dict.fromkeys(paths)]
+
+
+def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
+    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
+    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
+             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
+    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
+    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
+    return (whole[-1]["position"] if whole else -1), paths
+
+
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
+    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+
+    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
+    """
+    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
+    if not commits or may_hold_others(commits, commands, ledger):
+        return []
+    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
+    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
+    for path in sorted(first, key=lambda path: -first[path]):
+        short = path.removeprefix(root)
+        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
+        is_before = first[path] < commits[0]["position"]
+        later = (word for place, word in named if place > first[path])
+        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
+            paths.append(short)
+    return paths
+
+
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
+    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+        return True
+    before, added = -1, list[int]()
+    for command in commands:
+        calls = [words for words, _ in git_calls(command["text"])]
+        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
+                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
+        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
+        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
+            return True
+        added += [command["position"] for words in calls if words[0] == "add"]
+    for commit in reversed(commits):
+        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+            return True  # somebody else put into the index what it holds
+        before = commit["position"]
+    return False
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
+             for word in call[1:] if not word.startswith("-")]
+    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
+    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
+                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
 
 
 # ==================================================================================================
@@ -6450,6 +6331,179 @@ def file_names(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
+# record/evidence.py: Lines from the whole session that tell where to go on: places that searches showed, what was made outside.
+# ==================================================================================================
+
+RUNNERS_MAX = 3
+OUTSIDE_MAX = 5
+SAME_KIND_MIN = 3  # things made, that then share a line
+TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
+OPENED_REQUESTS = ("gh pr create", "glab mr create")
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
+
+
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        if item["kind"] in ("action", "look"):
+            for text in evidence_of(item):
+                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                    lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
+
+
+def made_outside_tree(items: Sequence[Item]) -> list[str]:
+    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
+
+    Without pull requests that a command opened: they stand with the repository.
+    """
+    lines: dict[str, str] = {}
+    kinds: dict[str, list[tuple[str, str]]] = {}
+    for item in reversed(items):
+        if item["kind"] == "action" and item.get("verdict") != "failed":
+            made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
+            for text in made:
+                address = text.rpartition("→ ")[2]
+                titled = re.match(TITLED, text)
+                if address in lines or text.startswith(OPENED_REQUESTS):
+                    continue
+                lines[address] = text
+                if titled:
+                    kinds.setdefault(titled[1], []).append((titled[2], address))
+    for kind, things in kinds.items():
+        if len(things) >= SAME_KIND_MIN:
+            lines[things[0][1]] = many_made(kind, things)
+            for _, address in things[1:]:
+                del lines[address]
+    return [*lines.values()][:OUTSIDE_MAX]
+
+
+def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
+    place = things[0][1].rpartition("/")[0]
+    shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
+             for number, (title, address) in enumerate(things)]
+    return f"{len(things)} times {kind}: {'; '.join(shown)}"
+
+
+def stands_as_made(item: Item) -> bool:
+    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
+
+
+# ==================================================================================================
+# record/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def end_of_path(path: str) -> str:
+    """A path's file with its folder."""
+    return "/".join(path.split("/")[-2:])
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = end_of_path(path)
+    place = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their places."""
+    places: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        places.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    begin = text.find(word)
+    while begin >= 0:
+        end = begin + len(word)
+        before, after = text[begin - 1:begin], text[end:end + 1]
+        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
+            return True
+        begin = text.find(word, end)
+    return False
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
 # record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
 # ==================================================================================================
 
@@ -6620,117 +6674,80 @@ def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
 
 
 # ==================================================================================================
-# record/evidence.py: Lines from the whole session that tell where to go on: places that searches showed, what was made outside.
+# record/named_hits.py: Where the names of the next step stand, as searches showed them.
+# ==================================================================================================
+
+HITS_BY_NAME_MAX = 12
+HITS_OF_A_NAME_MAX = 3
+FILES_OF_A_NAME_MAX = 8  # a name that stands in more points nowhere
+STANDARD_MODULES = frozenset(  # of which everyone uses everything
+    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
+    " process window document Object Array Promise String Math JSON std self this super".split())
+
+
+def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
+    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
+    where the next step names no test.
+
+    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
+    """
+    wanted = members(names)
+    with_tests = any(re.search(TEST_PATH, name) for name in names)
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
+    lines = list[str]()
+    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
+        chosen = chosen or (files if with_tests else [])
+        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
+               and not is_edited_since(changes, hit[0], search["position"])]
+        chosen_hits = [hit for hit, _ in new] if len(files) <= FILES_OF_A_NAME_MAX else []
+        seen.update(f"{file_name(path)}:{line}" for path, line, _ in chosen_hits[:HITS_OF_A_NAME_MAX])
+        lines += shown_hits(chosen_hits[:HITS_OF_A_NAME_MAX])
+    return lines[:HITS_BY_NAME_MAX]
+
+
+def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
+
+
+def members(names: Sequence[str]) -> list[str]:
+    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
+    wanted = dict[str, None]()
+    for name in names:
+        before, _, end = name.rpartition(".")
+        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
+        if is_own and not (before and is_plain_word(end)):
+            wanted[end] = None
+    return [*wanted]
+
+
+def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
+    """For each name its newest hit in each file, with the search; no comments, no definitions."""
+    by_name: dict[str, list[tuple[Hit, Item]]] = {}
+    seen = set[tuple[str, str]]()
+    for search in searches(items):
+        for hit in search["hits"]:
+            for name in [name for name in wanted if name in hit]:
+                path, line, code = split_hit(hit)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
+                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
+                    seen.add((path, name))
+                    by_name.setdefault(name, []).append(((path, line, code), search))
+    return by_name
+
+
+# ==================================================================================================
+# record/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
 # ==================================================================================================
 
 UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
-HITS_BY_NAME_MAX, HITS_OF_A_NAME_MAX, FILES_OF_A_NAME_MAX = 12, 3, 8
-RUNNERS_MAX, OUTSIDE_MAX = 3, 5
-SAME_KIND_MIN = 3  # things made, that then share a line
-TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
-OPENED_REQUESTS = ("gh pr create", "glab mr create")
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-CODE_MAX_CHARACTERS = 110  # of a hit's line
 SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
-FILES_OF_SWEEP_MIN, CHANGED_ROWS_MAX = 2, 200
+FILES_OF_SWEEP_MIN = 2
+CHANGED_ROWS_MAX = 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
-HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENTS, NO_COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""'), ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
-STANDARD_MODULES = frozenset(  # of which everyone uses everything
-    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
-    " process window document Object Array Promise String Math JSON std self this super".split())
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-Hit = tuple[str, str, str]  # path, line, code
-
-
-def split_hit(hit: str) -> Hit:
-    """Path, line and code of a hit; of a bare path the path alone."""
-    match = re.match(HIT, hit)
-    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
-
-
-def end_of_path(path: str) -> str:
-    """A path's file with its folder."""
-    return "/".join(path.split("/")[-2:])
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = end_of_path(path)
-    place = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their places."""
-    places: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        places.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    begin = text.find(word)
-    while begin >= 0:
-        end = begin + len(word)
-        before, after = text[begin - 1:begin], text[end:end + 1]
-        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
-            return True
-        begin = text.find(word, end)
-    return False
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def is_comment(code: str) -> bool:
-    """Whether a line of code is a comment."""
-    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
 
 
 def searched_names(search: Item) -> list[str]:
@@ -6830,120 +6847,6 @@ def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
     return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {left}{more}"
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
-    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
-    where the next step names no test.
-
-    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
-    """
-    wanted = members(names)
-    with_tests = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
-    lines = list[str]()
-    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
-        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
-        chosen = chosen or (files if with_tests else [])
-        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
-               and not is_edited_since(changes, hit[0], search["position"])]
-        chosen_hits = [hit for hit, _ in new] if len(files) <= FILES_OF_A_NAME_MAX else []
-        seen.update(f"{file_name(path)}:{line}" for path, line, _ in chosen_hits[:HITS_OF_A_NAME_MAX])
-        lines += shown_hits(chosen_hits[:HITS_OF_A_NAME_MAX])
-    return lines[:HITS_BY_NAME_MAX]
-
-
-def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
-    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
-
-
-def members(names: Sequence[str]) -> list[str]:
-    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted = dict[str, None]()
-    for name in names:
-        before, _, end = name.rpartition(".")
-        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
-        if is_own and not (before and is_plain_word(end)):
-            wanted[end] = None
-    return [*wanted]
-
-
-def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
-    """For each name its newest hit in each file, with the search; no comments, no definitions."""
-    by_name: dict[str, list[tuple[Hit, Item]]] = {}
-    seen = set[tuple[str, str]]()
-    for search in searches(items):
-        for hit in search["hits"]:
-            for name in [name for name in wanted if name in hit]:
-                path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
-                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
-                    seen.add((path, name))
-                    by_name.setdefault(name, []).append(((path, line, code), search))
-    return by_name
-
-
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        if item["kind"] in ("action", "look"):
-            for text in evidence_of(item):
-                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                    lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
-
-
-def made_outside_tree(items: Sequence[Item]) -> list[str]:
-    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
-
-    Without pull requests that a command opened: they stand with the repository.
-    """
-    lines: dict[str, str] = {}
-    kinds: dict[str, list[tuple[str, str]]] = {}
-    for item in reversed(items):
-        if item["kind"] == "action" and item.get("verdict") != "failed":
-            made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
-            for text in made:
-                address = text.rpartition("→ ")[2]
-                titled = re.match(TITLED, text)
-                if address in lines or text.startswith(OPENED_REQUESTS):
-                    continue
-                lines[address] = text
-                if titled:
-                    kinds.setdefault(titled[1], []).append((titled[2], address))
-    for kind, things in kinds.items():
-        if len(things) >= SAME_KIND_MIN:
-            lines[things[0][1]] = many_made(kind, things)
-            for _, address in things[1:]:
-                del lines[address]
-    return [*lines.values()][:OUTSIDE_MAX]
-
-
-def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
-    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
-    place = things[0][1].rpartition("/")[0]
-    shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
-             for number, (title, address) in enumerate(things)]
-    return f"{len(things)} times {kind}: {'; '.join(shown)}"
-
-
-def stands_as_made(item: Item) -> bool:
-    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
-    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
 
 
 # ==================================================================================================

@@ -508,6 +508,15 @@ class Check(TypedDict):
     in_background: bool
 
 
+class ToldEnd(TypedDict):
+    """What the client tells of a command's end, by fields of its own and by words that it writes into the output."""
+
+    output: str  # without those words
+    exit_code: int | None  # None: not told
+    stopped: str  # what ended the command before its own end; empty: nothing did
+    is_refused: bool  # it was not run
+
+
 class Outcome(OutcomeFields, total=False):
     """How a command ended, by its exit code and its output: plain text, not yet redacted; six are always there."""
 

@@ -24,7 +24,8 @@ from compact_keeper.notes.wording import (
     outcome_words,
     spoken,
 )
-from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
+from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.runs import open_failures
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of

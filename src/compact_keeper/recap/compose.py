@@ -45,10 +45,11 @@ from compact_keeper.recap.wording import (
     with_whole_paths,
 )
 from compact_keeper.recap.work import work_lines
+from compact_keeper.record.check_runs import check_runs
 from compact_keeper.record.comparisons import compare
 from compact_keeper.record.git_ledger import git_ledger
 from compact_keeper.record.names import in_summary
-from compact_keeper.record.runs import check_runs, last_runs, open_failures
+from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.record.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.store.compaction import NONCE_CHARACTERS
 from compact_keeper.store.pins import PINS_SHARE

@@ -8,13 +8,17 @@ from collections.abc import Iterator, Sequence
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, without_headings
-from compact_keeper.record.commands import covers_check
-from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed, uncommitted
-from compact_keeper.record.git_state import commits_of_others, missing_in_branch, never_added, open_stash, status_seen
+from compact_keeper.record.check_breadth import covers_check
+from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.check_runs import ENDED_IN_BACKGROUND
+from compact_keeper.record.git_ledger import branches_gone_to, git_ledger, may_have_pushed
+from compact_keeper.record.git_outcome import PRIVATE_NAMED_MAX
+from compact_keeper.record.git_state import commits_of_others, missing_in_branch, open_stash
 from compact_keeper.record.lacks import SUDO, lacks
 from compact_keeper.record.mended import mended
-from compact_keeper.record.outcomes import PRIVATE_NAMED_MAX
-from compact_keeper.record.runs import CHECK_FAMILIES, ENDED_IN_BACKGROUND, mended_later, never_run, no_checks
+from compact_keeper.record.runs import mended_later
+from compact_keeper.record.unchecked_edits import never_run, no_checks
+from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.types import CheckRun, GitEvent, Item

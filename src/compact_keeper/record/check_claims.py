@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from compact_keeper.record.check_breadth import covers_check
+from compact_keeper.record.check_programs import CHECK_FAMILIES, known_programs
+from compact_keeper.record.check_runs import check_runs
 from compact_keeper.record.claims import LEADS, around, claim_of, form_of, named_in, sentence_words
-from compact_keeper.record.commands import checks_in, covers_check, known_programs
-from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
+from compact_keeper.record.commands import checks_in
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40

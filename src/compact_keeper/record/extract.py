@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from compact_keeper.client.call_output import is_put_in_background
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
-from compact_keeper.record.actions import both_parts, feedback_item, is_put_in_background, items_of_call
+from compact_keeper.record.actions import items_of_call
+from compact_keeper.record.call_parts import both_parts
+from compact_keeper.record.command_actions import feedback_item
 from compact_keeper.record.dialogs import Dialogs
 from compact_keeper.record.jobs import Jobs
 from compact_keeper.record.merge import KIND_MAX
@@ -60,7 +63,7 @@ def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]
     """
     ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
              and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))
-             and not (entry["tool"] in SHELL_TOOLS and is_put_in_background(entry))]
+             and not (entry["tool"] in SHELL_TOOLS and is_put_in_background(entry["output"]))]
     outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
     newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
     return {position: outputs[position] for position in newest}

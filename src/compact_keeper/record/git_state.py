@@ -9,17 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.commands import pieces_of
-from compact_keeper.record.git_ledger import (
-    BRANCH_NAME,
-    OUTSIDE,
-    TAKEN_BACK,
-    git_calls,
-    git_events,
-    is_below,
-    is_same_or_above,
-)
+from compact_keeper.record.git_calls import git_calls, is_below
+from compact_keeper.record.git_events import git_events
+from compact_keeper.record.git_ledger import BRANCH_NAME
 from compact_keeper.record.place_claims import same_commit
+from compact_keeper.record.shell import pieces_of
 from compact_keeper.types import GitEvent, Item
 
 STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
@@ -28,12 +22,8 @@ STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a 
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS, NAMES_FILES = ("add", "mv", "rm", "commit", "checkout", "restore", "apply"), r"\bgit |\brm "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 LOG_OF_HEAD = (
     r"git log(?: (?:-\d+|-n ?\d+|--oneline|--no-decorate|--first-parent|--format=%h %s|[\w./-]+\.\.HEAD|HEAD))*$")
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
 LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
 
 
@@ -109,56 +99,6 @@ def commits_at_start(event: GitEvent, branch: str, holds: dict[str, set[str]], m
     return {*holds.get(start, set())} if re.fullmatch(BRANCH_NAME, start) else {*made}
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
-
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
-        return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path in sorted(first, key=lambda path: -first[path]):
-        short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_before = first[path] < commits[0]["position"]
-        later = (word for place, word in named if place > first[path])
-        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
-            paths.append(short)
-    return paths
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
-        return True
-    before, added = -1, list[int]()
-    for command in commands:
-        calls = [words for words, _ in git_calls(command["text"])]
-        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
-                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
-        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
-        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
-            return True
-        added += [command["position"] for words in calls if words[0] == "add"]
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
-             for word in call[1:] if not word.startswith("-")]
-    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
-
-
 def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
     """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
 
@@ -181,12 +121,3 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
         if own_rows:
             return (item, others) if others else None
     return None
-
-
-def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
-    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
-    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
-             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
-    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
-    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
-    return (whole[-1]["position"] if whole else -1), paths

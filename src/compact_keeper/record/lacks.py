@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands import pieces_of, program_of, shell_words
 from compact_keeper.record.results import results_of
+from compact_keeper.record.shell import pieces_of, program_of, shell_words
 from compact_keeper.types import Ending, Item, Lack
 
 LACKS = r"command not found|: not found|sudo: a "  # looked for first: most results have none

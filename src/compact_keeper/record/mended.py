@@ -10,16 +10,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from compact_keeper.record.commands import (
-    COMMANDS_KEPT,
-    LOOKING_PROGRAMS,
-    is_looking,
-    pieces_of,
-    program_of,
-    shell_words,
-    without_redirections,
-)
+from compact_keeper.record.looking_commands import LOOKING_PROGRAMS, is_looking
 from compact_keeper.record.results import results_of
+from compact_keeper.record.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import Ending, Item, MendedForm
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked

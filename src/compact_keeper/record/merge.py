@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.record.actions import earlier_results, how_it_ended
 from compact_keeper.text.length import cut
-from compact_keeper.types import Item, ItemFields, Settings
+from compact_keeper.types import Ending, Item, ItemFields, Settings
 
 KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
@@ -17,6 +16,8 @@ LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
+EARLIER_MAX = 3  # other ends of the same action that are kept
 
 
 def identity(item: Item) -> tuple[str, str]:
@@ -135,3 +136,18 @@ def shortened_messages(items: list[Item]) -> list[Item]:
     for item in messages[1:-WHOLE_MESSAGES]:
         item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
     return items
+
+
+def earlier_results(old: Item, new: Item) -> list[Ending]:
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Ending) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]

@@ -13,7 +13,7 @@ from __future__ import annotations
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), cause, place, cached, none.
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from compact_keeper.recap.runs import check_lines, file_names, form_lines, git_lines, lack_lines, since_failures
-from compact_keeper.record.commands import checks_in
+from compact_keeper.record.check_runs import check_runs
+from compact_keeper.record.commands import checks_in, strongest
 from compact_keeper.record.git_ledger import git_ledger
-from compact_keeper.record.outcomes import strongest
-from compact_keeper.record.runs import check_runs, last_runs, open_failures
+from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.text.length import units
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts

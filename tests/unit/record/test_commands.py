@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.commands import checks_in, covers_check, is_looking, other_family, pieces_of
+from compact_keeper.record.check_breadth import covers_check
+from compact_keeper.record.commands import checks_in, other_family
+from compact_keeper.record.looking_commands import is_looking
+from compact_keeper.record.shell import pieces_of
 from slow_texts import ending, slow_texts
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from compact_keeper.record.outcomes import outcome_of, what_it_shows
+from compact_keeper.record.doubtful_ends import what_it_shows
+from compact_keeper.record.outcomes import outcome_of
 from compact_keeper.text.length import units
 from slow_texts import ending, slow_texts
 
