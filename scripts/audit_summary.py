@@ -34,7 +34,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import islice, takewhile
+from itertools import takewhile
 from operator import add
 from sys import maxsize
 
@@ -2378,7 +2378,6 @@ SHELL_SIGNS = (
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
@@ -2393,24 +2392,23 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
-        if match["sign"]:
-            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
-            begin = match.end()
-    pieces.append((text[begin:].strip("() \t\n}"), ""))
-    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
-    pieces = pieces[:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                begin = match.end()
+    split.append((text[begin:].strip(AROUND_PIECE), ""))
+    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
         pieces[-1] = (pieces[-1][0], "")
-    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
-        return pieces_of(inner["inner"])
     return pieces
 
 
@@ -2435,19 +2433,24 @@ def program_part(piece: str) -> str:
         word, _, rest = piece.partition(" ")
         if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
-        elif match := before_program(piece):
-            piece = piece[match.end():]
-        else:
+            continue
+        before = before_program(piece)
+        if not before:
             return piece
+        piece = piece[before.end():]
 
 
 def before_program(piece: str) -> re.Match[str] | None:
     """What stands before the command's program and says nothing of it; of a few things the first."""
     word = "".join(piece.split(None, 1)[:1])
-    if "=" in word and (match := re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece)):
-        return match
-    word = word.rstrip("0123456789.") if word.startswith("python") else word
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    if word.startswith("python"):
+        word = word.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2464,14 +2467,14 @@ def program_of(words: Sequence[str]) -> str:
 
 def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
-    kept, skips = list[str](), False
+    kept, is_file = list[str](), False
     for word in words:
         if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            skips = word.endswith(">")
-        elif not skips:
-            kept.append(word)
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
         else:
-            skips = False
+            kept.append(word)
     return kept
 
 
@@ -2542,106 +2545,133 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+ASKING_OPTIONS = frozenset(("--version", "--help", "-V", "-version"))  # of calls that check nothing
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+MAKE_PROGRAMS = ("make", "gmake")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$"
+SHELLS = ("bash", "sh", "zsh")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 
 
-def family_of(words: Sequence[str]) -> tuple[str, str, str]:
-    """Family, name and runner of the check that these words run; empty strings when they run none."""
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
     program = program_of(words)
     rest = [word for word in words[1:] if ">" not in word]
-    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
-        return "", "", ""
-    known = known_programs()
-    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
-        return known[program], program, runner_name(program)
+    if not program or ASKING_OPTIONS & {*rest}:
+        return None
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
     if program == "xcodebuild":
-        return family_of_xcodebuild(rest)
-    for word in rest[:8]:
-        family = known.get(f"{program}:{word}", "")
-        if family and not (word in ("test", "build") and program == "npm"):
-            name = word if word[:1].isalpha() else ""
-            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
-            break
+        return xcodebuild_check(rest)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
     if program in TASK_RUNNERS:
-        return task_family(program, rest)
-    return script_family(program, words, rest)
+        return task_check(program, rest)
+    return script_check(program, words, rest)
 
 
-def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for word in words[:WORDS_BEFORE_SUBCOMMAND_MAX]:
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
     """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
     if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return "", "", ""
+        return None
     if {"test", "test-without-building"} & {*words}:
-        return "test", "xcodebuild test", "xcodebuild test"
-    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
-        "-scheme" in words and "clean" not in words)
-    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
-    return ("build", name, name) if is_build else ("", "", "")
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
 
 
-def known_programs() -> dict[str, str]:
-    """Families by program and by program:subcommand; made when first asked for."""
-    if not FAMILY_OF:
-        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
-        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
-    return FAMILY_OF
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    families: dict[str, str] = {}
+    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+        families.update({word: family for family, words in table.items() for word in words.split()})
+    return families
 
 
-FAMILY_OF: dict[str, str] = {}
-TASK_FAMILY: dict[str, str] = {}
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
 
 
-def runner_name(name: str) -> str:
-    """Whose output the program prints."""
-    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
-
-
-def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of what a task runner was told to run."""
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
     tasks = tasks_in(program, words)
     if not tasks:
-        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
+        makes_all = program in (*MAKE_PROGRAMS, "ninja")
+        return {"family": "build", "name": program, "runner": ""} if makes_all else None
     if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
-        return "", "", ""
-    for task in tasks[:6]:
-        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
-            if family := TASK_FAMILY.get(part.lower(), ""):
-                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
-    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+        return None
+    for task in tasks[:NAMED_TASKS_MAX]:
+        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
+            family = families_by_task_word().get(part.lower(), "")
+            if family:
+                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
 
 
 def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    tasks, skips = list[str](), False
+    tasks, is_value = list[str](), False
     for word in words:
         if word == "--":
             break
         if word.startswith("-") or "=" in word:
-            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
-        elif skips:
-            skips = False
+            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif is_value:
+            is_value = False
         elif re.match(r"[\w.:/@-]{1,80}$", word):
             tasks.append(word)
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
 
 
-def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of a script of the project's own that its name calls a check."""
-    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
-    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
-    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
-        return "", "", ""
-    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
-        return "test", f"{program_of([script])} test", ""
-    parts = re.split(r"[._-]", program_of([script]).lower())
-    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
-    for part in parts:
-        family = TASK_FAMILY.get(part, "")
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = re.match(INTERPRETER, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    for part in re.split(r"[._-]", name.lower()):
+        family = families_by_task_word().get(part, "")
         if family == "test" or (family and is_shell):
-            return family, script, ""
-    return "", "", ""
+            return {"family": family, "name": script, "runner": ""}
+    return None
 
 
 # ==================================================================================================
@@ -2660,7 +2690,16 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
-NO_VALUE_FOR = {  # options that mean something else there
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "go": "-p -m -k -t -g -E -L -R -e",
     "make": "-k -t -p -e -R -L -m",
     "mypy": "-p",
@@ -2685,69 +2724,80 @@ NO_VALUE_FOR = {  # options that mean something else there
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+LIMITS_MAX = 20
+FILTER_WORD = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+FILTER_WORDS = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
     """What makes the check less than a whole run: options that choose, and the places that it names."""
-    program = name.partition(" ")[0]
-    others = NO_VALUE_FOR.get(program, "").split()
-    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
-    task, behind_dashes = name.rpartition(" ")[2], False
-    for place, word in enumerate(rest):
-        option = word.partition(":" if program == "xcodebuild" else "=")[0]
-        behind_dashes |= word == "--"
-        if skips:
-            skips -= 1
+    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
+    foreign = FOREIGN_OPTIONS.get(program, "").split()
+    rest = without_redirections(words[:WORDS_MAX])[1:]
+    limits, is_value, is_behind_dashes = list[str](), False, False
+    for word, following in zip(rest, [*rest[1:], ""]):
+        if word == "--":
+            is_behind_dashes = True
+        if is_value:
+            is_value = False
         elif word.startswith("-") and word != "--":
-            if option in LIMITING and option not in others:
-                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
-                limits.append(f"{word} {rest[place + 1]}" if has_value else word)
-                skips = int(has_value)
-            elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
-                skips = 1
-        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
+            option = word.partition(":" if program == "xcodebuild" else "=")[0]
+            if option in LIMITING and option not in foreign:
+                is_value = option == word and option not in WITHOUT_VALUE and following != ""
+                limits.append(f"{word} {following}" if is_value else word)
+            else:
+                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
+        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
             limits.append(word)
-    return limits[:20]
+    return limits[:LIMITS_MAX]
 
 
-def is_place(word: str, name: str, behind_dashes: bool) -> bool:
+def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
-    if behind_dashes or "::" in word or program == "unittest":
+    if is_behind_dashes or "::" in word or program == "unittest":
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return bool(re.match(FILE_FOR_TASK, word))
+        return re.match(FILE_FOR_TASK, word) is not None
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
-    return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
+    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
+    is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
+    if later["name"] != earlier["name"] or is_elsewhere or target_of(later) != target_of(earlier):
         return False
-    if target_of(later) != target_of(earlier):
+    options, earlier_options = options_in(later), options_in(earlier)
+    modes = {option for option in options if option.startswith(MODES)}
+    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
+    if modes != earlier_modes:
         return False
-    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
-    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
-    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
-                                       for limit in options[0]):
+    if not all(option in earlier_options or chooses_within(option, earlier_options) for option in options):
         return False
-    places = [limit for limit in later["limits"] if not limit.startswith("-")]
-    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    return covers_places(later, earlier)
+
+
+def options_in(check: Check) -> set[str]:
+    """The options among the check's limits, each with its value."""
+    return {limit for limit in check["limits"] if limit.startswith("-")}
+
+
+def places_in(check: Check) -> list[str]:
+    """The places among the check's limits."""
+    return [limit for limit in check["limits"] if not limit.startswith("-")]
+
+
+def covers_places(later: Check, earlier: Check) -> bool:
+    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
+    places, earlier_places = places_in(later), places_in(earlier)
+    if not places:
+        return True
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return not places or (bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+    return bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
 
 
 def target_of(check: Check) -> tuple[str, ...]:
@@ -2755,27 +2805,39 @@ def target_of(check: Check) -> tuple[str, ...]:
     if not check["name"].startswith("xcodebuild"):
         return ()
     named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
+    targets = tuple(name.strip("\"'") for name in named)
+    return (*targets, "Simulator") if "imulator" in check["command"] else targets
 
 
 def chooses_within(limit: str, earlier: set[str]) -> bool:
     """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    option, part = option_and_value(limit)
     part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+    if option not in NAME_FILTERS or not re.match(FILTER_WORD, part):
         return False
-    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
-                                                          for other in earlier) if name == option]
-    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
-               for value in chosen)
+    for other in earlier:
+        name, value = option_and_value(other)
+        value = value.strip("\"'^$()")
+        if name == option and re.match(FILTER_WORDS, value) and all(part in word for word in value.split("|")):
+            return True
+    return False
+
+
+def option_and_value(limit: str) -> tuple[str, str]:
+    """An option and its value, of `-run TestA` or `--grep=TestA`."""
+    option, _, value = limit.replace("=", " ", 1).partition(" ")
+    return option, value
 
 
 def is_within(place: str, whole: str, has_folders: bool) -> bool:
     """Whether the place that a check names is the other, or a part of it."""
-    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    place = place.strip("\"'").removeprefix("./")
+    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
         return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+    if place.rstrip("/") == whole:
+        return True
+    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
 
 
 # ==================================================================================================
@@ -2794,7 +2856,7 @@ LOOKING_SUBCOMMANDS = {
     "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
            "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
            "check-ignore",
-    "gh": "view list status diff checks search api-get",
+    "gh": "view list status diff checks search",
     "npm": "ls list view outdated why",
     "docker": "ps logs images inspect",
     "kubectl": "get describe logs",
@@ -2804,6 +2866,11 @@ LOOKING_SUBCOMMANDS = {
     "brew": "list info",
     "terraform": "show output state",
 }
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2818,7 +2885,7 @@ def is_looking_piece(piece: str) -> bool:
     if piece.startswith("for "):
         return True
     unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+    if re.search(WRITES_FILE, unquoted):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -2828,7 +2895,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & {"-i", "-D", "-d", "--delete"}:
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -2839,7 +2906,9 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return True
     if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
         return only_asks(program, options, rest)
-    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
 
 
 def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
@@ -2847,18 +2916,20 @@ def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
     if program == "nc":
         return any("z" in option for option in options)  # only whether a port is open
     if program == "gh":
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+        return not options & SENDING_OPTIONS_OF_GH
     nowhere = {"-o"} if "/dev/null" in rest else set[str]()
     return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks."""
-    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
         return False
-    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
-    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
-            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking
 
 
 # ==================================================================================================
@@ -2871,37 +2942,47 @@ OTHER_FAMILIES = {  # of commands that are no check
     "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
+PIPES = ("|", "|&")
+LOOP_WORDS = ("for", "while", "until", "if")
+INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
+INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    is_piped_through = "pipefail" in command
-    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
     folder = ""
-    for place, (piece, sign) in enumerate(pieces):
+    for place, (piece, _) in enumerate(pieces):
         words = shell_words(piece)
         if words[:1] == ["cd"] and len(words) == 2:
             folder = words[1].strip("\"'")
-        family, name, runner = family_of(words)
-        if not family:
+        named = check_name(words)
+        if not named:
             continue
-        filters, behind = list[str](), sign
-        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
-            filters.append(later)
-            behind = later_sign
-            if later_sign not in ("|", "|&"):
-                break
-        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
-        hidden_by_pipe = filters and not is_piped_through
+        filters = filters_behind(pieces, place)
+        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        later_signs = {*signs_behind} - {*PIPES, ""}
+        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
         checks.append({
-            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
-            "folder": folder, "limits": limits_of(name, words), "filters": filters,
-            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
-            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            "limits": limits_of(named["name"], words), "filters": filters,
+            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
+                           and signs_behind[0] in ("", "&&")),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
     return checks
+
+
+def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
+    """The commands that the output of the one at this place goes through."""
+    filters = list[str]()
+    for number in range(place + 1, len(pieces)):
+        if pieces[number - 1][1] not in PIPES:
+            break
+        filters.append(pieces[number][0])
+    return filters
 
 
 def other_family(command: str) -> str:
@@ -2911,8 +2992,7 @@ def other_family(command: str) -> str:
         program = program_of(words)
         if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
             return OTHER_FAMILIES[program]
-        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
-                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+        if program in INSTALLING_PROGRAMS and "".join(words[1:2]) in INSTALLING_WORDS:
             return "install"
         if "migrate" in words or "db:migrate" in words:
             return "migration"
@@ -3638,6 +3718,8 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 # ==================================================================================================
 
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
+FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
 
 
 class EndedCommand:
@@ -3657,8 +3739,7 @@ class EndedCommand:
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
+        return self.text[0] if len(self.text) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -3672,9 +3753,10 @@ class EndedCommand:
 
     def lists_files(self) -> bool:
         """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
+            return False
+        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
+        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
 
 
 # ==================================================================================================
@@ -3696,30 +3778,41 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 # record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
+CHOOSING = ("grep", "egrep", "rg")
+PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
+LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
+
+
 def sees_failures(check: Check, count: int) -> bool:
     """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        program = words[0].rpartition("/")[2] if words else ""
-        if program == "head" and count >= lines_let_through(words):
-            return False
-        if program in ("grep", "egrep", "rg") and "-v" not in words and (
-                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
-            return False
-        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
-            return False
-    return True
+    return all(lets_failures_through(text, check, count) for text in check["filters"])
+
+
+def lets_failures_through(text: str, check: Check, count: int) -> bool:
+    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
+    words = shell_words(text)
+    program = words[0].rpartition("/")[2] if words else ""
+    if program == "head":
+        return count < lines_let_through(words)
+    if program in CHOOSING:
+        names_failures = re.search(r"(?i)fail|error", text) is not None
+        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
+    return program in PASSING_ON
 
 
 def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether head or tail may have let through only a part of the output."""
-    filters = [shell_words(text) for text in check["filters"]]
-    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
+    """Whether one of the programs, head or tail, may have let through only a part of the output."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        if words and words[0] in programs and count >= lines_let_through(words):
+            return True
+    return False
 
 
 def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through."""
-    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
+    numbers = [word.lstrip("-n") for word in words[1:]]
+    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
 
 
 # ==================================================================================================
@@ -3734,21 +3827,30 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter"))
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+# `echo "exit $?"`, with what stands before the code:
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
     printed = exit_printed(run) if len(run.checks) == 1 else None
-    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
-        if strongest(run.checks) == "test" and ran_nothing(run):
-            return "not run"
-        if printed or (printed is None and run.is_error):
-            return "failed"
-        says_nothing = any(not check["runner"] for check in run.checks) or any(
-            option in run.command for option in NEVER_FAILING)
-        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
-        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
-    return "failed" if run.has_failed else verdict_seen(run)
+    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    if printed is None and not has_own_exit:
+        return "failed" if run.has_failed else verdict_seen(run)
+    if strongest(run.checks) == "test" and ran_nothing(run):
+        return "not run"
+    exit_code = run.exit_code if printed is None else printed
+    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
+
+
+def fails_with_exit_0(run: EndedCommand) -> bool:
+    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
+    if run.lists_files():
+        return True
+    may_be_anything = any(not check["runner"] for check in run.checks)
+    never_fails = any(option in run.command for option in NEVER_FAILING)
+    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
+    return (may_be_anything or never_fails) and has_failing_total
 
 
 def verdict_seen(run: EndedCommand) -> str:
@@ -3759,44 +3861,58 @@ def verdict_seen(run: EndedCommand) -> str:
         if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
             return "passed"
         return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
+    if ends_in_error and not reading.passes:
         return "not run" if "command not found" in reading.cause else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
-    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    hidden = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in run.checks if not check["shows_exit"]]
     return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
 
 
 def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
-    reading, count = run.reading, len(run.text)
-    is_task = not check["runner"]
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
     is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if check["family"] == "test" or is_ambiguous:
-        sees_all = sees_failures(check, count)
-        has_passed = (reading.tests or reading.seen_passing) and sees_all
-        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-            return False  # each test binary has a total of its own, and those behind the first were cut off
-        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
-            return True
-        if not is_ambiguous:
-            return False
-    if runners or reading.problems:
+    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
         return True
-    if run.text:
+    if check["family"] == "test" and not is_ambiguous:
+        return False
+    if runners_that_passed(check, run) or run.reading.problems:
+        return True
+    count = len(run.text)
+    if count:
         return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
+def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
+    reading, count = run.reading, len(run.text)
+    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+        return False  # each test binary has a total of its own, and those behind the first were cut off
+    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+        return True
+    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
+    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
+    runners = {runner for runner, _ in run.reading.passed}
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    is_task = not check["runner"]
+    return runners if is_task and only_tails else runners - {"mise"}
+
+
 def names_silent_one(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
-    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+    if len(lines) > STARTED_MAX:
         return False
-    started = checks_in(named[-1][1])
-    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
+    started = [re.match(COMMAND_STARTED, line) for line in lines]
+    last = started[-1] if all(started) else None
+    checks = checks_in(last[1]) if last else []
+    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
 
 
 def is_passed_before_other_failed(run: EndedCommand) -> bool:
@@ -3815,17 +3931,18 @@ def exit_printed(run: EndedCommand) -> int | None:
     if "$?" not in run.command and "PIPESTATUS" not in run.command:
         return None
     pieces = pieces_of(run.command)
-    for place, (piece, _) in enumerate(pieces):
-        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
-        if not match or not place:
+    for place in range(1, len(pieces)):
+        piece = pieces[place][0]
+        echo = re.match(ECHOED_EXIT, piece)
+        if not echo:
             continue
-        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
-        if is_of_pipe and "PIPESTATUS" not in piece:
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
-        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        for line in reversed(run.text):
-            if shown := re.match(pattern, line):
-                return int(shown[1])
+        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
+        if codes:
+            return int(codes[-1])
     return None
 
 
@@ -4008,7 +4125,7 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
 @lru_cache(maxsize=1)
 def runners() -> dict[str, str]:
     """The command that a runner's name means in a sentence: "pytest", "go test"."""
-    names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
+    names = [word.replace(":", " ") for word in families_by_program() if word not in ENGLISH_PROGRAMS]
     names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
     return {**{name: name for name in names}, **SHORT_NAMES}
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from compact_keeper.record.shell import program_of
+from compact_keeper.types import CheckName
 
 CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
@@ -67,103 +69,130 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+ASKING_OPTIONS = frozenset(("--version", "--help", "-V", "-version"))  # of calls that check nothing
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+MAKE_PROGRAMS = ("make", "gmake")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$"
+SHELLS = ("bash", "sh", "zsh")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 
 
-def family_of(words: Sequence[str]) -> tuple[str, str, str]:
-    """Family, name and runner of the check that these words run; empty strings when they run none."""
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
     program = program_of(words)
     rest = [word for word in words[1:] if ">" not in word]
-    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
-        return "", "", ""
-    known = known_programs()
-    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
-        return known[program], program, runner_name(program)
+    if not program or ASKING_OPTIONS & {*rest}:
+        return None
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
     if program == "xcodebuild":
-        return family_of_xcodebuild(rest)
-    for word in rest[:8]:
-        family = known.get(f"{program}:{word}", "")
-        if family and not (word in ("test", "build") and program == "npm"):
-            name = word if word[:1].isalpha() else ""
-            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
-            break
+        return xcodebuild_check(rest)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
     if program in TASK_RUNNERS:
-        return task_family(program, rest)
-    return script_family(program, words, rest)
+        return task_check(program, rest)
+    return script_check(program, words, rest)
 
 
-def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for word in words[:WORDS_BEFORE_SUBCOMMAND_MAX]:
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
     """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
     if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return "", "", ""
+        return None
     if {"test", "test-without-building"} & {*words}:
-        return "test", "xcodebuild test", "xcodebuild test"
-    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
-        "-scheme" in words and "clean" not in words)
-    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
-    return ("build", name, name) if is_build else ("", "", "")
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
 
 
-def known_programs() -> dict[str, str]:
-    """Families by program and by program:subcommand; made when first asked for."""
-    if not FAMILY_OF:
-        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
-        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
-    return FAMILY_OF
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    families: dict[str, str] = {}
+    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+        families.update({word: family for family, words in table.items() for word in words.split()})
+    return families
 
 
-FAMILY_OF: dict[str, str] = {}
-TASK_FAMILY: dict[str, str] = {}
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
 
 
-def runner_name(name: str) -> str:
-    """Whose output the program prints."""
-    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
-
-
-def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of what a task runner was told to run."""
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
     tasks = tasks_in(program, words)
     if not tasks:
-        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
+        makes_all = program in (*MAKE_PROGRAMS, "ninja")
+        return {"family": "build", "name": program, "runner": ""} if makes_all else None
     if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
-        return "", "", ""
-    for task in tasks[:6]:
-        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
-            if family := TASK_FAMILY.get(part.lower(), ""):
-                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
-    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+        return None
+    for task in tasks[:NAMED_TASKS_MAX]:
+        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
+            family = families_by_task_word().get(part.lower(), "")
+            if family:
+                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
 
 
 def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    tasks, skips = list[str](), False
+    tasks, is_value = list[str](), False
     for word in words:
         if word == "--":
             break
         if word.startswith("-") or "=" in word:
-            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
-        elif skips:
-            skips = False
+            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif is_value:
+            is_value = False
         elif re.match(r"[\w.:/@-]{1,80}$", word):
             tasks.append(word)
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
 
 
-def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of a script of the project's own that its name calls a check."""
-    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
-    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
-    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
-        return "", "", ""
-    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
-        return "test", f"{program_of([script])} test", ""
-    parts = re.split(r"[._-]", program_of([script]).lower())
-    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
-    for part in parts:
-        family = TASK_FAMILY.get(part, "")
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = re.match(INTERPRETER, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    for part in re.split(r"[._-]", name.lower()):
+        family = families_by_task_word().get(part, "")
         if family == "test" or (family and is_shell):
-            return family, script, ""
-    return "", "", ""
+            return {"family": family, "name": script, "runner": ""}
+    return None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from compact_keeper.record.check_breadth import limits_of
-from compact_keeper.record.check_programs import family_of
+from compact_keeper.record.check_programs import check_name
 from compact_keeper.record.looking_commands import is_looking_piece
 from compact_keeper.record.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import Check
@@ -20,37 +20,47 @@ OTHER_FAMILIES = {  # of commands that are no check
     "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
+PIPES = ("|", "|&")
+LOOP_WORDS = ("for", "while", "until", "if")
+INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
+INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    is_piped_through = "pipefail" in command
-    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
     folder = ""
-    for place, (piece, sign) in enumerate(pieces):
+    for place, (piece, _) in enumerate(pieces):
         words = shell_words(piece)
         if words[:1] == ["cd"] and len(words) == 2:
             folder = words[1].strip("\"'")
-        family, name, runner = family_of(words)
-        if not family:
+        named = check_name(words)
+        if not named:
             continue
-        filters, behind = list[str](), sign
-        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
-            filters.append(later)
-            behind = later_sign
-            if later_sign not in ("|", "|&"):
-                break
-        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
-        hidden_by_pipe = filters and not is_piped_through
+        filters = filters_behind(pieces, place)
+        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        later_signs = {*signs_behind} - {*PIPES, ""}
+        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
         checks.append({
-            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
-            "folder": folder, "limits": limits_of(name, words), "filters": filters,
-            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
-            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            "limits": limits_of(named["name"], words), "filters": filters,
+            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
+                           and signs_behind[0] in ("", "&&")),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
     return checks
+
+
+def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
+    """The commands that the output of the one at this place goes through."""
+    filters = list[str]()
+    for number in range(place + 1, len(pieces)):
+        if pieces[number - 1][1] not in PIPES:
+            break
+        filters.append(pieces[number][0])
+    return filters
 
 
 def other_family(command: str) -> str:
@@ -60,8 +70,7 @@ def other_family(command: str) -> str:
         program = program_of(words)
         if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
             return OTHER_FAMILIES[program]
-        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
-                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+        if program in INSTALLING_PROGRAMS and "".join(words[1:2]) in INSTALLING_WORDS:
             return "install"
         if "migrate" in words or "db:migrate" in words:
             return "migration"

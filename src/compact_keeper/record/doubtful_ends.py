@@ -11,6 +11,8 @@ from compact_keeper.record.shell import pieces_of, program_of, shell_words
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
 OWN_TEXT_MAX_CHARACTERS = 300
 CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
+CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
+CURL_CHECKS_SHORT = frozenset("fwIi")
 
 
 def what_it_shows(command: str, output: str) -> str:
@@ -20,24 +22,32 @@ def what_it_shows(command: str, output: str) -> str:
     without --fail, which may be a page that says 404.
     """
     pieces = pieces_of(command)
-    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
     printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
-        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
-        if pieces[-2][1] == "||" and not is_choice:
-            return "only the text behind its own `||`: what stands before it failed"
-        if pieces[-2][1] in (";", "\n"):
-            return "only its own echo"
+    own_text = own_text_printed(pieces, printed)
+    if own_text:
+        return own_text
     calls = [shell_words(piece) for piece, _ in pieces]
-    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
-    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
-    is_doubtful = fetched < len(calls) and not is_looked_at
-    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
+    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
+    is_looked_at = bool(fetches) and any(
+        program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
+    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
+
+
+def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
+    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
+    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
+    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
+        return ""
+    before, sign = pieces[-2]
+    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
+    if sign == "||" and not is_choice:
+        return "only the text behind its own `||`: what stands before it failed"
+    return "only its own echo" if sign in (";", "\n") else ""
 
 
 def fetches_unchecked(words: Sequence[str]) -> bool:
     """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    writes = [word for word in words if re.match(CURL_WRITES, word)]
-    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
-            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
+    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
+        return False
+    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)

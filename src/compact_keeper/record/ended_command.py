@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
 
 from compact_keeper.record.outputs import output_lines, read_output
 from compact_keeper.types import Check
 
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
+FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
 
 
 class EndedCommand:
@@ -30,8 +31,7 @@ class EndedCommand:
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
+        return self.text[0] if len(self.text) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -45,6 +45,7 @@ class EndedCommand:
 
     def lists_files(self) -> bool:
         """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
+            return False
+        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
+        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)

@@ -7,7 +7,7 @@ import re
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.outcome_lines import CAUSE_MAX_UTF16, cut_words, joined_line, last_said
 from compact_keeper.record.output_row_lookup import shortened
-from compact_keeper.types import Outcome
+from compact_keeper.types import GitSaid, Outcome
 
 COMMITS_NAMED_MAX = 3  # of one output
 ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
@@ -30,58 +30,100 @@ KEY_FILE = (
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 PRIVATE_NAMED_MAX = 20
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
 
 
 def git_outcome(run: EndedCommand) -> Outcome:
     """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    outcome: Outcome = {}
     if "git" not in run.command:
-        return outcome
-    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
-        branch, name, subject = commits[-1]  # which HEAD names now
-        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
-            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
-            outcome["private"] = private[:PRIVATE_NAMED_MAX]
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
-    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
-            f" {commits_pushed[0]}" if commits_pushed else "")
-        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    branch, name, subject = commits[-1]
+    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    ref = re.search(GIT_PUSHED, text) if "-> " in text else None
+    remote = re.search(GIT_REMOTE, text) if ref else None
+    if not ref or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    commits = re.search(COMMIT_RANGE, ref[0])
+    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), ref[1], *([commits[0]] if commits else [])]
+    words = [f"pushed to {ref[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
     conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
     waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if conflicts or waiting:
-        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
-                                for path in dict.fromkeys(conflicts)]
-        outcome["begun"] = waiting[1] if waiting else "merge"
-        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
-        outcome["cause"] = f"{outcome['begun']} stopped{files}"
-        parts.append(outcome["cause"])
-    else:
-        parts += git_ended(run, outcome, text)
-    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
-        outcome.setdefault("cause", match[1] or match[2])
-        parts.append(match[1] or match[2])
-    if "cause" in outcome:
-        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
-    return {**outcome, "line": joined_line(parts)} if parts else outcome
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
 
 
-def git_ended(run: EndedCommand, outcome: Outcome, text: str) -> list[str]:
+def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
-    if parts and parts[0].startswith(("nothing", "no changes")):
-        outcome["cause"] = parts[0]
+    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    fields: Outcome = {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
     if ended and not run.is_error:
-        outcome["finished"] = ended[1]
-        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
     elif "Successfully rebased" in text:
-        outcome["finished"] = "rebase"
-    return parts
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
 
 
 def is_made_good(run: EndedCommand) -> bool:

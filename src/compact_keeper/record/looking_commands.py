@@ -20,7 +20,7 @@ LOOKING_SUBCOMMANDS = {
     "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
            "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
            "check-ignore",
-    "gh": "view list status diff checks search api-get",
+    "gh": "view list status diff checks search",
     "npm": "ls list view outdated why",
     "docker": "ps logs images inspect",
     "kubectl": "get describe logs",
@@ -30,6 +30,11 @@ LOOKING_SUBCOMMANDS = {
     "brew": "list info",
     "terraform": "show output state",
 }
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -44,7 +49,7 @@ def is_looking_piece(piece: str) -> bool:
     if piece.startswith("for "):
         return True
     unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+    if re.search(WRITES_FILE, unquoted):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -54,7 +59,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & {"-i", "-D", "-d", "--delete"}:
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -65,7 +70,9 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return True
     if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
         return only_asks(program, options, rest)
-    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
 
 
 def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
@@ -73,15 +80,17 @@ def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
     if program == "nc":
         return any("z" in option for option in options)  # only whether a port is open
     if program == "gh":
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+        return not options & SENDING_OPTIONS_OF_GH
     nowhere = {"-o"} if "/dev/null" in rest else set[str]()
     return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks."""
-    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
         return False
-    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
-    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
-            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking

@@ -16,7 +16,6 @@ SHELL_SIGNS = (
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
@@ -31,24 +30,23 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
-        if match["sign"]:
-            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
-            begin = match.end()
-    pieces.append((text[begin:].strip("() \t\n}"), ""))
-    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
-    pieces = pieces[:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                begin = match.end()
+    split.append((text[begin:].strip(AROUND_PIECE), ""))
+    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
         pieces[-1] = (pieces[-1][0], "")
-    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
-        return pieces_of(inner["inner"])
     return pieces
 
 
@@ -73,19 +71,24 @@ def program_part(piece: str) -> str:
         word, _, rest = piece.partition(" ")
         if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
-        elif match := before_program(piece):
-            piece = piece[match.end():]
-        else:
+            continue
+        before = before_program(piece)
+        if not before:
             return piece
+        piece = piece[before.end():]
 
 
 def before_program(piece: str) -> re.Match[str] | None:
     """What stands before the command's program and says nothing of it; of a few things the first."""
     word = "".join(piece.split(None, 1)[:1])
-    if "=" in word and (match := re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece)):
-        return match
-    word = word.rstrip("0123456789.") if word.startswith("python") else word
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    if word.startswith("python"):
+        word = word.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -102,14 +105,14 @@ def program_of(words: Sequence[str]) -> str:
 
 def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
-    kept, skips = list[str](), False
+    kept, is_file = list[str](), False
     for word in words:
         if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            skips = word.endswith(">")
-        elif not skips:
-            kept.append(word)
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
         else:
-            skips = False
+            kept.append(word)
     return kept
 
 
