@@ -2725,8 +2725,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "ctest": "-T",
 }
 LIMITS_MAX = 20
-FILTER_WORD = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
-FILTER_WORDS = r"[\w/|]{1,900}$"  # several of them
+PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
@@ -2813,12 +2813,12 @@ def chooses_within(limit: str, earlier: set[str]) -> bool:
     """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
     option, part = option_and_value(limit)
     part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(FILTER_WORD, part):
+    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
         return False
     for other in earlier:
         name, value = option_and_value(other)
         value = value.strip("\"'^$()")
-        if name == option and re.match(FILTER_WORDS, value) and all(part in word for word in value.split("|")):
+        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
             return True
     return False
 
@@ -3019,6 +3019,7 @@ def strongest(checks: Sequence[Check]) -> str:
 #   wrapper, why     it failed, with a cause for want of a better one
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+#   announced        the cause in the line below; that it failed is said by another line
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
 # ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), cause, place, cached, none.
@@ -3140,7 +3141,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
     ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
     ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "announced", "Error", r"Error Message:$"),
     ("dotnet", "failed", "Build", r"Build FAILED\."),
     ("dotnet", "passed", "Build", r"Build succeeded"),
     ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
@@ -3270,50 +3271,48 @@ PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", 
 ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
 OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
 RowsByWord = dict[str, list[OutputRow]]
-ROWS_BY_WORD: RowsByWord = {}
-COMPILED: dict[str, re.Pattern[str]] = {}
-NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit."""
+    """The lines that may tell something, with their places and the rows that may fit.
+
+    No rows where the line may tell something only behind the name of the task that printed it.
+    """
     text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(filter(text.__contains__, ENDINGS))
-    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    endings = tuple(ending for ending in ENDINGS if ending in text)
+    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
-    untold = {""}  # lines that tell nothing; most come again
+    silent = {""}  # lines that tell nothing; most come again
     for place, line in enumerate(lines):
-        if line in untold:
+        if line in silent:
             continue
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        rows = table.get(parts[0]) if parts else None
-        if rows is None and has_others and parts:
+        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
+        rows = table.get(words[0]) if words else None
+        if rows is None and has_others and words:
             rows = rows_by_end(line, endings, table)
-        if rows is None and parts and parts[0] not in dull:
-            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None and words and words[0] not in dull:
+            rows = rows_for(line, words[0], words, table)
+            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
+                rows = []
+            if rows is None and is_dull(words[0], has_prefixes):
+                dull.add(words[0])
         if rows is None:
-            untold.add(line)
+            silent.add(line)
             continue
-        if len(parts) > 1 and is_of_passed_test(line, parts):
+        if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
         yield place, shortened(line).strip(" \t="), rows
 
 
-def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
-    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
-    word = parts[0]
-    rows = rows_for(line, word, parts, rows_by_word())
-    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-        rows = NO_ROWS
-    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
-        dull.add(word)
-    return rows
+def is_dull(word: str, has_prefixes: bool) -> bool:
+    """Whether a word that has no rows has none whatever follows it."""
+    return not (has_prefixes or word[0].isdigit() or ":" in word)
 
 
-def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
     """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
 
 
 def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
@@ -3330,46 +3329,61 @@ def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[
     return table["format"] if "━━" in line and " format " in line else None
 
 
-def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none: by its kind."""
+def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
     first, last = word[0], word[-1]
-    if first in "[#│┃║" or last == "!":
-        return table["!" if last == "!" else "["]
+    if last == "!" or first in "[#│┃║":
+        return table["!"] if last == "!" else table["["]
     if first.isdigit():
-        return rows_for_number(word, parts, table)
+        return rows_for_number(word, words, table)
     if ":" in word or last == ")":
         return rows_for_place(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
-    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
         return table["Error"]
     return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
 
 
-def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(parts) < 2:
+    if len(words) < 2:
         return None
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
-    if ":" in word:
-        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
-    return table.get(f"0{parts[1].rstrip('.:,;')}")
+    if ":" not in word:
+        return table.get(f"0{words[1].rstrip('.:,;')}")
+    if words[1][0] == "+":
+        return table[":+"]
+    return table["@error"] if words[1] == "error" else None
 
 
 def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a place in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
-    if (rows := rows_for_word_and_colon(word, table)) is not None:
+    rows = rows_for_word_and_colon(word, table)
+    if rows is not None:
         return rows
-    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
-                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
-        if part in text:
-            return table[key]
+    kind = kind_of_place(line, word)
+    if kind:
+        return table[kind]
+    return [] if word[-1] == ":" else None
+
+
+def kind_of_place(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+    if ".go:" in word:
+        return "@go"
+    if " error" in line:
+        return "@error"
+    if " undefined reference to " in line:
+        return "@ld"
+    if ":in" in word:
+        return "@ruby"
     if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return table["@biome"] if "━" in line else table["@code"]
-    return NO_ROWS if word[-1] == ":" else None
+        return "@biome" if "━" in line else "@code"
+    return ""
 
 
 def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
@@ -3383,21 +3397,20 @@ def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | N
     return table["error["] if word.startswith("error[") else None
 
 
+@cache
 def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with; made when first asked for."""
-    if not ROWS_BY_WORD:
-        for runner, says, words, pattern in OUTPUT_ROWS:
-            for word in words.split():
-                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
-    return ROWS_BY_WORD
+    """The rows by the word that their lines begin with."""
+    table: RowsByWord = {}
+    for runner, says, words, pattern in OUTPUT_ROWS:
+        for word in words.split():
+            table.setdefault(word, []).append((runner, says, pattern))
+    return table
 
 
+@cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern, compiled when a line that may fit it is read for the first time."""
-    known = COMPILED.get(pattern)
-    if known is None:
-        known = COMPILED[pattern] = re.compile(pattern)
-    return known
+    return re.compile(pattern)
 
 
 def shortened(line: str) -> str:
@@ -3489,9 +3502,28 @@ DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
 
+def failures_in(runner: str, total: str) -> int:
+    """How many failed by a line of totals of the runner."""
+    numbers = numbers_of_dotnet(runner, total)
+    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
+
+
+def passes_in(runner: str, total: str) -> int:
+    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
+    numbers = numbers_of_dotnet(runner, total)
+    if numbers:
+        return numbers[1]
+    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
+
+
+def numbers_of_dotnet(runner: str, total: str) -> list[int]:
+    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
+    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
+
+
 def sum_of(pattern: str, text: str) -> int:
     """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
 
 
 # ==================================================================================================
@@ -3500,26 +3532,33 @@ def sum_of(pattern: str, text: str) -> int:
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
 LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+TRACEBACK_LINES = 30  # that one may have beside
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-# What takes something of other lines:
-LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
+# Of what lines say (output_rows.py):
+TOTALS = ("tests", "problems", "go ok", "ran")
+FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
+ERRORS = ("error", "traceback", "then")
+CAUSE_BELOW = ("next", "below", "announced", "then", "why")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_WHAT_IS_SAID = {
-    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
+    "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+
+TellingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
 
 class OutputReading:
     """What an output says, line by line."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Nothing yet; `lines` are those to look on where a line tells only with others."""
-        self.lines = lines
+    def __init__(self) -> None:
+        """Nothing yet."""
         self.tests: list[str] = []  # totals of tests
         self.problems: list[str] = []  # totals of linters and compilers
         self.failures = self.passes = self.packages = self.cached = 0
@@ -3543,66 +3582,62 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the first row that fits says of the line; whether there is one."""
-        for runner, says, pattern in rows:
-            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
-                self.take_match(runner, says, match, place)
-                return True
-        return False
-
-    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the line says behind the name of the task that printed it; whether it says something."""
-        word = text.partition(" ")[0]
-        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
-            return False
-        match = compiled(TASK_PREFIX).match(text)
-        inner = text[match.end():] if match else ""
-        parts = inner.split(None, 2)
-        if not match or not parts:
-            return False
-        table = rows_by_word()
-        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
-        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
-        runner, says, fit = next(
-            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
-            ("", "", None))
-        if not fit:
-            return False
-        lines = self.lines
-        if says in LOOKING_ON:
-            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
-            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-            place -= begin
-        self.take_match(runner, says, fit, place)
-        self.lines = lines
-        return True
-
-    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
-        """What one telling line says."""
-        groups, text = match.groupdict(), match.string
-        self.error_behind &= says not in TOTALS_OF_TESTS
-        if says in ("tests", "problems"):
-            self.take_total(runner, says, text)
-        elif says == "go ok":
-            self.packages += 1
-            self.cached += bool(groups["cached"])
-            (self.none if groups["none"] else self.tests).append(text)
-            self.passes += not groups["none"]
-        elif says == "passed":
-            self.take_passed(runner, text)
+    def take(self, row: TellingRow, lines: Sequence[str], place: int) -> None:
+        """What one telling line says, which stands at this place of the lines."""
+        runner, says, match = row
+        if says in TOTALS:
+            self.take_total(runner, says, match)
         elif says == "none":
-            self.none.append(groups.get("cause") or text)
-        elif says == "ran":
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+            self.none.append(match.groupdict().get("cause") or match.string)
+        elif says == "passed":
+            self.take_passed(runner, match.string)
         elif says == "seen":
             self.seen_passing = True
         elif says == "log":
-            self.last_log = groups["cause"]
+            self.last_log = match["cause"]
         elif says == "located":
-            self.take_place(groups["place"], place)
+            self.take_place(match["place"], lines, place)
         else:
-            self.take_failure(says, groups, place)
+            self.take_failure(says, match.groupdict(), lines, place)
+
+    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
+        """A line of totals, of whatever kind."""
+        text = match.string
+        if says == "problems":
+            self.take_problems(runner, text)
+            return
+        self.error_behind = False
+        if says == "tests":
+            self.take_tests(runner, text)
+        elif says == "go ok":
+            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
+        else:
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+
+    def take_tests(self, runner: str, text: str) -> None:
+        """A line of totals of tests: how many failed, how many passed."""
+        failures, passes = failures_in(runner, text), passes_in(runner, text)
+        self.failures += failures
+        self.passes += passes
+        if runner not in TOTALS_IN_PARTS:
+            self.has_whole_total = True
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_problems(self, runner: str, text: str) -> None:
+        """A line of totals of a linter or compiler: with none it has passed, but for cc, which says it of each file."""
+        failures = failures_in(runner, text)
+        self.failures += failures
+        self.problems.append(text)
+        if not failures and runner != "cc":
+            self.passed.append((runner, text))
+
+    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
+        """Go's line for a package that is well."""
+        self.packages += 1
+        self.cached += is_cached
+        self.passes += not has_no_tests
+        (self.none if has_no_tests else self.tests).append(text)
 
     def take_passed(self, runner: str, text: str) -> None:
         """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
@@ -3610,87 +3645,86 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_total(self, runner: str, says: str, text: str) -> None:
-        """A line of totals: how many failed, how many there were."""
-        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
-        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
-        self.failures += failures
-        if says == "problems":
-            self.problems.append(text)
-            if not failures and runner != "cc":
-                self.passed.append((runner, text))
-            return
-        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
-        passes = counts[1] if counts else passes
-        self.passes += passes
-        self.has_whole_total |= runner not in TOTALS_IN_PARTS
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
-
-    def take_place(self, at: str, place: int) -> None:
+    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
         if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+    def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:
         """A line that says that something failed, what, or why."""
-        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
-        if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.with_lines_near(says, name, cause, place)
-        if name and name != "Test suite failed to run":
+        name, cause = self.name_and_cause(says, groups, lines, place)
+        also = groups.get("also") or ""
+        if name and name != NO_TESTS_NAME:
             self.names.append(name)
         if also:
             self.also.append(also)
             if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
                 self.causes.setdefault("cause", self.last_log)
         if cause:
-            self.causes.setdefault(kind, cause)
+            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(self.lines[place].strip())
-        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.problems.append(lines[place].strip())
+        if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(self.lines[place]).strip()
-        elif says in ("error", "traceback", "then"):
+                self.failing_line = shortened(lines[place]).strip()
+        elif says in ERRORS:
             self.error_behind = True
-            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
+            self.error_at_end |= place >= len(lines) - last_lines
 
-    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
-        """Name and cause with what stands in other lines."""
-        if says == "traceback":
-            return name, end_of_traceback(self.lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(self.lines, place)
-        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
+                       place: int) -> tuple[str, str]:
+        """What failed and why, by the line and by those near it; empty where they do not say it.
+
+        Other lines are looked at for the first cause of a kind alone; for a name each time.
+        """
+        name = (groups.get("name") or "").strip(" ─")
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
-        near = lines_below(self.lines, place, says == "next")
-        if says == "below" and near:
-            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
-        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
-            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
-        near = with_expected(near)
-        if says == "then":
-            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-            return name, " ".join([cause, *near[:1]]) if is_open else cause
-        if says == "why" and len(near) > 1 and near[1].startswith("> "):
-            return name, f"{near[0]} {near[1][2:]}"
-        return name, near[0] if near else ""
+        if says == "traceback":
+            return name, end_of_traceback(lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(lines, place)
+        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
+            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+        return name, cause
 
     def join(self, last: OutputReading) -> None:
         """Takes what the end of the output says, behind what its begin says."""
-        for name in ("tests", "problems", "passed", "none", "names", "also"):
-            getattr(self, name).extend(getattr(last, name))
+        self.tests += last.tests
+        self.problems += last.problems
+        self.passed += last.passed
+        self.none += last.none
+        self.names += last.names
+        self.also += last.also
         self.causes = {**last.causes, **self.causes}
-        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
-        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failures += last.failures
+        self.passes += last.passes
+        self.packages += last.packages
+        self.cached += last.cached
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
         self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
+
+
+def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
+    """Name and cause with what stands in the lines below."""
+    if says == "below" and below:
+        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
+    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
+        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
+    below = with_expected(below)
+    if says == "then":
+        is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+        return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "why" and len(below) > 1 and below[1].startswith("> "):
+        return name, f"{below[0]} {below[1][2:]}"
+    return name, below[0] if below else ""
 
 
 def output_lines(output: str) -> list[str]:
@@ -3703,14 +3737,63 @@ def output_lines(output: str) -> list[str]:
 
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
-    reading, count = OutputReading(lines), 0
+    reading, count = OutputReading(), 0
     for place, text, rows in telling_lines(lines):
-        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
-            count += 1
-            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-                break
+        row = telling_row(rows, text)
+        if row:
+            reading.take(row, lines, place)
+        elif not take_behind_prefix(reading, text, rows, lines, place):
+            continue
+        count += 1
+        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+            break
     return reading
+
+
+def telling_row(rows: Sequence[OutputRow], text: str) -> TellingRow | None:
+    """The first of the rows that fits the line."""
+    for runner, says, pattern in rows:
+        match = compiled(pattern).match(text)
+        if match:
+            return runner, says, match
+    return None
+
+
+def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
+                       place: int) -> bool:
+    """Takes what the line says behind the name of the task that printed it; whether it says something."""
+    prefix = prefix_of(text, has_rows=bool(rows))
+    inner = text[len(prefix):]
+    row = telling_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
+    if not row:
+        return False
+    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
+        begin = max(place - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+        reading.take(row, near, place - begin)
+    else:
+        reading.take(row, lines, place)
+    return True
+
+
+def prefix_of(text: str, has_rows: bool) -> str:
+    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
+
+    Of a line that has rows of its own only where the first word looks like such a name.
+    """
+    word = text.partition(" ")[0]
+    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
+    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
+    return match[0] if match else ""
+
+
+def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
+    """The rows that may fit what stands behind a prefix."""
+    table, words = rows_by_word(), inner.split(None, 2)
+    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
+        return table["[]Finished"]
+    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
 
 
 # ==================================================================================================

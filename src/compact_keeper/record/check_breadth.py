@@ -56,8 +56,8 @@ FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "ctest": "-T",
 }
 LIMITS_MAX = 20
-FILTER_WORD = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
-FILTER_WORDS = r"[\w/|]{1,900}$"  # several of them
+PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
@@ -144,12 +144,12 @@ def chooses_within(limit: str, earlier: set[str]) -> bool:
     """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
     option, part = option_and_value(limit)
     part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(FILTER_WORD, part):
+    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
         return False
     for other in earlier:
         name, value = option_and_value(other)
         value = value.strip("\"'^$()")
-        if name == option and re.match(FILTER_WORDS, value) and all(part in word for word in value.split("|")):
+        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
             return True
     return False
 

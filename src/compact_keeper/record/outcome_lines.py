@@ -24,7 +24,7 @@ SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of nod
 DULL_SMALL_TOTALS = ("tests", "cancelled 0")
 TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-FIRST_LINE_CHARACTERS = 4_000  # of an output, in which its first line is looked for
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
 
 
 def passed_parts(reading: OutputReading) -> list[str]:
@@ -110,7 +110,7 @@ def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
 
 def first_said(output: str) -> str:
     """The first line that is not empty."""
-    lines = output[:FIRST_LINE_CHARACTERS].split("\n")
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
     return next((line.strip() for line in lines if line.strip()), "")
 
 
