@@ -3295,7 +3295,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             rows = rows_for(line, words[0], words, table)
             if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
                 rows = []
-            if rows is None and is_dull(words[0], has_prefixes):
+            if rows is None and is_dull_word(words[0], has_prefixes):
                 dull.add(words[0])
         if rows is None:
             silent.add(line)
@@ -3305,7 +3305,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
         yield place, shortened(line).strip(" \t="), rows
 
 
-def is_dull(word: str, has_prefixes: bool) -> bool:
+def is_dull_word(word: str, has_prefixes: bool) -> bool:
     """Whether a word that has no rows has none whatever follows it."""
     return not (has_prefixes or word[0].isdigit() or ":" in word)
 
@@ -3551,7 +3551,7 @@ KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  #
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
     "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
 
-TellingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
+FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
 
 class OutputReading:
@@ -3582,7 +3582,7 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: TellingRow, lines: Sequence[str], place: int) -> None:
+    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
         """What one telling line says, which stands at this place of the lines."""
         runner, says, match = row
         if says in TOTALS:
@@ -3625,7 +3625,7 @@ class OutputReading:
         (self.tests if passes or failures or has_zero_lines else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
-        """A line of totals of a linter or compiler: with none it has passed, but for cc, which says it of each file."""
+        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
         failures = failures_in(runner, text)
         self.failures += failures
         self.problems.append(text)
@@ -3739,7 +3739,7 @@ def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
     for place, text, rows in telling_lines(lines):
-        row = telling_row(rows, text)
+        row = fitting_row(rows, text)
         if row:
             reading.take(row, lines, place)
         elif not take_behind_prefix(reading, text, rows, lines, place):
@@ -3751,7 +3751,7 @@ def read_output(lines: Sequence[str]) -> OutputReading:
     return reading
 
 
-def telling_row(rows: Sequence[OutputRow], text: str) -> TellingRow | None:
+def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
     """The first of the rows that fits the line."""
     for runner, says, pattern in rows:
         match = compiled(pattern).match(text)
@@ -3765,7 +3765,7 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
-    row = telling_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
+    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
@@ -4043,56 +4043,77 @@ PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the t
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    of_changes = [outcome for outcome in outcomes
-                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
-    return [run for outcome in of_changes for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
-            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
+    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
+        return True
+    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+
+
+def puts_changes_away(command: str) -> bool:
+    """Whether the line runs its checks on the tree as it was before the changes."""
+    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = checks_in(outcome["text"])
+    owner = family_of_result(outcome, checks)
+    runs: list[CheckRun] = []
+    for place, check in enumerate(checks):
+        runs.append({
+            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+            "verdict": verdict_of(check, place, checks, outcome),
+            "result": outcome.get("result", "") if check["family"] == owner else "",
+            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+    return runs
+
+
+def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
+    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
+        return outcome["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
-    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"] or owner
-    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-             "verdict": verdict_of(check, place, checks, outcome),
-             "result": outcome.get("result", "") if check["family"] == owner else "",
-             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": [], "newer": []}
-            for place, check in enumerate(checks)]
+    return next((family for family in CHECK_FAMILIES if family in speaking), "")
 
 
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, family = str(outcome["verdict"]), outcome["family"]
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
+    if verdict == "failed":
+        return verdict_in_failed_line(check, place, checks, outcome["family"])
+    if verdict == "ended":
+        return verdict_in_background(check, checks, result)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
         return "passed"
-    if verdict != "failed":
-        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
-    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+    return verdict
+
+
+def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
+    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
-    if check["family"] == family:
+    if check["family"] == failed_family:
         return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
+    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
 
-def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
     """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
-    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+    code = re.search(r"\bexit code (\d{1,3})\b", result)
+    if code is None or not check["shows_exit"]:
         return "unknown"
-    return "passed" if code[1] == "0" else "failed"
+    if code[1] == "0":
+        return "passed"
+    return "failed" if len(checks) == 1 else "unknown"
 
 
 def shows_tests_passed(check: Check, result: str) -> bool:

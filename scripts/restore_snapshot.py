@@ -2859,7 +2859,6 @@ SHELL_SIGNS = (
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
@@ -2874,24 +2873,23 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def pieces_of(command: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
     text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
-        if match["sign"]:
-            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
-            begin = match.end()
-    pieces.append((text[begin:].strip("() \t\n}"), ""))
-    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
-    pieces = pieces[:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                begin = match.end()
+    split.append((text[begin:].strip(AROUND_PIECE), ""))
+    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
         pieces[-1] = (pieces[-1][0], "")
-    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
-        return pieces_of(inner["inner"])
     return pieces
 
 
@@ -2916,19 +2914,24 @@ def program_part(piece: str) -> str:
         word, _, rest = piece.partition(" ")
         if word in SHELL_KEYWORDS and rest:
             piece = rest.strip()
-        elif match := before_program(piece):
-            piece = piece[match.end():]
-        else:
+            continue
+        before = before_program(piece)
+        if not before:
             return piece
+        piece = piece[before.end():]
 
 
 def before_program(piece: str) -> re.Match[str] | None:
     """What stands before the command's program and says nothing of it; of a few things the first."""
     word = "".join(piece.split(None, 1)[:1])
-    if "=" in word and (match := re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece)):
-        return match
-    word = word.rstrip("0123456789.") if word.startswith("python") else word
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    if word.startswith("python"):
+        word = word.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2945,14 +2948,14 @@ def program_of(words: Sequence[str]) -> str:
 
 def without_redirections(words: Sequence[str]) -> list[str]:
     """The words without `2>&1`, `> file` and the like."""
-    kept, skips = list[str](), False
+    kept, is_file = list[str](), False
     for word in words:
         if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            skips = word.endswith(">")
-        elif not skips:
-            kept.append(word)
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
         else:
-            skips = False
+            kept.append(word)
     return kept
 
 
@@ -3023,106 +3026,133 @@ SILENT_RUNNERS = frozenset((  # say nothing when all is well
     "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
     "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
     "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+ASKING_OPTIONS = frozenset(("--version", "--help", "-V", "-version"))  # of calls that check nothing
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+MAKE_PROGRAMS = ("make", "gmake")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$"
+SHELLS = ("bash", "sh", "zsh")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
 
 
-def family_of(words: Sequence[str]) -> tuple[str, str, str]:
-    """Family, name and runner of the check that these words run; empty strings when they run none."""
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
     program = program_of(words)
     rest = [word for word in words[1:] if ">" not in word]
-    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
-        return "", "", ""
-    known = known_programs()
-    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
-        return known[program], program, runner_name(program)
+    if not program or ASKING_OPTIONS & {*rest}:
+        return None
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
     if program == "xcodebuild":
-        return family_of_xcodebuild(rest)
-    for word in rest[:8]:
-        family = known.get(f"{program}:{word}", "")
-        if family and not (word in ("test", "build") and program == "npm"):
-            name = word if word[:1].isalpha() else ""
-            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
-            break
+        return xcodebuild_check(rest)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
     if program in TASK_RUNNERS:
-        return task_family(program, rest)
-    return script_family(program, words, rest)
+        return task_check(program, rest)
+    return script_check(program, words, rest)
 
 
-def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for word in words[:WORDS_BEFORE_SUBCOMMAND_MAX]:
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
     """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
     if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return "", "", ""
+        return None
     if {"test", "test-without-building"} & {*words}:
-        return "test", "xcodebuild test", "xcodebuild test"
-    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
-        "-scheme" in words and "clean" not in words)
-    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
-    return ("build", name, name) if is_build else ("", "", "")
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
 
 
-def known_programs() -> dict[str, str]:
-    """Families by program and by program:subcommand; made when first asked for."""
-    if not FAMILY_OF:
-        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
-        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
-    return FAMILY_OF
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    families: dict[str, str] = {}
+    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+        families.update({word: family for family, words in table.items() for word in words.split()})
+    return families
 
 
-FAMILY_OF: dict[str, str] = {}
-TASK_FAMILY: dict[str, str] = {}
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
 
 
-def runner_name(name: str) -> str:
-    """Whose output the program prints."""
-    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
-
-
-def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of what a task runner was told to run."""
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
     tasks = tasks_in(program, words)
     if not tasks:
-        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
+        makes_all = program in (*MAKE_PROGRAMS, "ninja")
+        return {"family": "build", "name": program, "runner": ""} if makes_all else None
     if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
-        return "", "", ""
-    for task in tasks[:6]:
-        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
-            if family := TASK_FAMILY.get(part.lower(), ""):
-                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
-    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
+        return None
+    for task in tasks[:NAMED_TASKS_MAX]:
+        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
+            family = families_by_task_word().get(part.lower(), "")
+            if family:
+                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
 
 
 def tasks_in(program: str, words: Sequence[str]) -> list[str]:
     """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    tasks, skips = list[str](), False
+    tasks, is_value = list[str](), False
     for word in words:
         if word == "--":
             break
         if word.startswith("-") or "=" in word:
-            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
-        elif skips:
-            skips = False
+            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif is_value:
+            is_value = False
         elif re.match(r"[\w.:/@-]{1,80}$", word):
             tasks.append(word)
     return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
 
 
-def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of a script of the project's own that its name calls a check."""
-    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
-    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
-    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
-        return "", "", ""
-    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
-        return "test", f"{program_of([script])} test", ""
-    parts = re.split(r"[._-]", program_of([script]).lower())
-    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
-    for part in parts:
-        family = TASK_FAMILY.get(part, "")
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = re.match(INTERPRETER, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    for part in re.split(r"[._-]", name.lower()):
+        family = families_by_task_word().get(part, "")
         if family == "test" or (family and is_shell):
-            return family, script, ""
-    return "", "", ""
+            return {"family": family, "name": script, "runner": ""}
+    return None
 
 
 # ==================================================================================================
@@ -3141,7 +3171,16 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
-NO_VALUE_FOR = {  # options that mean something else there
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "go": "-p -m -k -t -g -E -L -R -e",
     "make": "-k -t -p -e -R -L -m",
     "mypy": "-p",
@@ -3166,69 +3205,80 @@ NO_VALUE_FOR = {  # options that mean something else there
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+LIMITS_MAX = 20
+PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
 
 
 def limits_of(name: str, words: Sequence[str]) -> list[str]:
     """What makes the check less than a whole run: options that choose, and the places that it names."""
-    program = name.partition(" ")[0]
-    others = NO_VALUE_FOR.get(program, "").split()
-    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
-    task, behind_dashes = name.rpartition(" ")[2], False
-    for place, word in enumerate(rest):
-        option = word.partition(":" if program == "xcodebuild" else "=")[0]
-        behind_dashes |= word == "--"
-        if skips:
-            skips -= 1
+    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
+    foreign = FOREIGN_OPTIONS.get(program, "").split()
+    rest = without_redirections(words[:WORDS_MAX])[1:]
+    limits, is_value, is_behind_dashes = list[str](), False, False
+    for word, following in zip(rest, [*rest[1:], ""]):
+        if word == "--":
+            is_behind_dashes = True
+        if is_value:
+            is_value = False
         elif word.startswith("-") and word != "--":
-            if option in LIMITING and option not in others:
-                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
-                limits.append(f"{word} {rest[place + 1]}" if has_value else word)
-                skips = int(has_value)
-            elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
-                skips = 1
-        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
+            option = word.partition(":" if program == "xcodebuild" else "=")[0]
+            if option in LIMITING and option not in foreign:
+                is_value = option == word and option not in WITHOUT_VALUE and following != ""
+                limits.append(f"{word} {following}" if is_value else word)
+            else:
+                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
+        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
             limits.append(word)
-    return limits[:20]
+    return limits[:LIMITS_MAX]
 
 
-def is_place(word: str, name: str, behind_dashes: bool) -> bool:
+def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
     """Whether the word names what to check: a path, a test; behind `--` every word does."""
     program = name.partition(" ")[0]
-    if behind_dashes or "::" in word or program == "unittest":
+    if is_behind_dashes or "::" in word or program == "unittest":
         return True
     if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
         return False
     if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return bool(re.match(FILE_FOR_TASK, word))
+        return re.match(FILE_FOR_TASK, word) is not None
     takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
-    return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
+    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
 
 
 def covers_check(later: Check, earlier: Check) -> bool:
     """Whether one check is of at least the same breadth as another."""
-    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
+    is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
+    if later["name"] != earlier["name"] or is_elsewhere or target_of(later) != target_of(earlier):
         return False
-    if target_of(later) != target_of(earlier):
+    options, earlier_options = options_in(later), options_in(earlier)
+    modes = {option for option in options if option.startswith(MODES)}
+    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
+    if modes != earlier_modes:
         return False
-    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
-    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
-    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
-                                       for limit in options[0]):
+    if not all(option in earlier_options or chooses_within(option, earlier_options) for option in options):
         return False
-    places = [limit for limit in later["limits"] if not limit.startswith("-")]
-    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
+    return covers_places(later, earlier)
+
+
+def options_in(check: Check) -> set[str]:
+    """The options among the check's limits, each with its value."""
+    return {limit for limit in check["limits"] if limit.startswith("-")}
+
+
+def places_in(check: Check) -> list[str]:
+    """The places among the check's limits."""
+    return [limit for limit in check["limits"] if not limit.startswith("-")]
+
+
+def covers_places(later: Check, earlier: Check) -> bool:
+    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
+    places, earlier_places = places_in(later), places_in(earlier)
+    if not places:
+        return True
     has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return not places or (bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+    return bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
 
 
 def target_of(check: Check) -> tuple[str, ...]:
@@ -3236,27 +3286,39 @@ def target_of(check: Check) -> tuple[str, ...]:
     if not check["name"].startswith("xcodebuild"):
         return ()
     named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
+    targets = tuple(name.strip("\"'") for name in named)
+    return (*targets, "Simulator") if "imulator" in check["command"] else targets
 
 
 def chooses_within(limit: str, earlier: set[str]) -> bool:
     """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, _, part = limit.replace("=", " ", 1).partition(" ")
+    option, part = option_and_value(limit)
     part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
+    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
         return False
-    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
-                                                          for other in earlier) if name == option]
-    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
-               for value in chosen)
+    for other in earlier:
+        name, value = option_and_value(other)
+        value = value.strip("\"'^$()")
+        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
+            return True
+    return False
+
+
+def option_and_value(limit: str) -> tuple[str, str]:
+    """An option and its value, of `-run TestA` or `--grep=TestA`."""
+    option, _, value = limit.replace("=", " ", 1).partition(" ")
+    return option, value
 
 
 def is_within(place: str, whole: str, has_folders: bool) -> bool:
     """Whether the place that a check names is the other, or a part of it."""
-    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
+    place = place.strip("\"'").removeprefix("./")
+    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
     if whole.endswith("/..."):
         return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+    if place.rstrip("/") == whole:
+        return True
+    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
 
 
 # ==================================================================================================
@@ -3275,7 +3337,7 @@ LOOKING_SUBCOMMANDS = {
     "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
            "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
            "check-ignore",
-    "gh": "view list status diff checks search api-get",
+    "gh": "view list status diff checks search",
     "npm": "ls list view outdated why",
     "docker": "ps logs images inspect",
     "kubectl": "get describe logs",
@@ -3285,6 +3347,11 @@ LOOKING_SUBCOMMANDS = {
     "brew": "list info",
     "terraform": "show output state",
 }
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -3299,7 +3366,7 @@ def is_looking_piece(piece: str) -> bool:
     if piece.startswith("for "):
         return True
     unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+    if re.search(WRITES_FILE, unquoted):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -3309,7 +3376,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & {"-i", "-D", "-d", "--delete"}:
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -3320,7 +3387,9 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return True
     if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
         return only_asks(program, options, rest)
-    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
 
 
 def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
@@ -3328,18 +3397,20 @@ def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
     if program == "nc":
         return any("z" in option for option in options)  # only whether a port is open
     if program == "gh":
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+        return not options & SENDING_OPTIONS_OF_GH
     nowhere = {"-o"} if "/dev/null" in rest else set[str]()
     return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks."""
-    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
         return False
-    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
-    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
-            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking
 
 
 # ==================================================================================================
@@ -3352,37 +3423,47 @@ OTHER_FAMILIES = {  # of commands that are no check
     "ansible-playbook": "deploy",
     "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
     "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
+PIPES = ("|", "|&")
+LOOP_WORDS = ("for", "while", "until", "if")
+INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
+INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
 def checks_in(command: str) -> list[Check]:
     """The checks that a command runs, in their order."""
     pieces = pieces_of(command)
-    is_piped_through = "pipefail" in command
-    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
+    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
     checks: list[Check] = []
     folder = ""
-    for place, (piece, sign) in enumerate(pieces):
+    for place, (piece, _) in enumerate(pieces):
         words = shell_words(piece)
         if words[:1] == ["cd"] and len(words) == 2:
             folder = words[1].strip("\"'")
-        family, name, runner = family_of(words)
-        if not family:
+        named = check_name(words)
+        if not named:
             continue
-        filters, behind = list[str](), sign
-        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
-            filters.append(later)
-            behind = later_sign
-            if later_sign not in ("|", "|&"):
-                break
-        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
-        hidden_by_pipe = filters and not is_piped_through
+        filters = filters_behind(pieces, place)
+        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        later_signs = {*signs_behind} - {*PIPES, ""}
+        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
         checks.append({
-            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
-            "folder": folder, "limits": limits_of(name, words), "filters": filters,
-            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
-            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            "limits": limits_of(named["name"], words), "filters": filters,
+            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
+                           and signs_behind[0] in ("", "&&")),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
     return checks
+
+
+def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
+    """The commands that the output of the one at this place goes through."""
+    filters = list[str]()
+    for number in range(place + 1, len(pieces)):
+        if pieces[number - 1][1] not in PIPES:
+            break
+        filters.append(pieces[number][0])
+    return filters
 
 
 def other_family(command: str) -> str:
@@ -3392,8 +3473,7 @@ def other_family(command: str) -> str:
         program = program_of(words)
         if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
             return OTHER_FAMILIES[program]
-        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
-                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+        if program in INSTALLING_PROGRAMS and "".join(words[1:2]) in INSTALLING_WORDS:
             return "install"
         if "migrate" in words or "db:migrate" in words:
             return "migration"
@@ -3420,6 +3500,7 @@ def strongest(checks: Sequence[Check]) -> str:
 #   wrapper, why     it failed, with a cause for want of a better one
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+#   announced        the cause in the line below; that it failed is said by another line
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
 # ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), cause, place, cached, none.
@@ -3541,7 +3622,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
     ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
     ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "announced", "Error", r"Error Message:$"),
     ("dotnet", "failed", "Build", r"Build FAILED\."),
     ("dotnet", "passed", "Build", r"Build succeeded"),
     ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
@@ -3671,50 +3752,48 @@ PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", 
 ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
 OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
 RowsByWord = dict[str, list[OutputRow]]
-ROWS_BY_WORD: RowsByWord = {}
-COMPILED: dict[str, re.Pattern[str]] = {}
-NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit."""
+    """The lines that may tell something, with their places and the rows that may fit.
+
+    No rows where the line may tell something only behind the name of the task that printed it.
+    """
     text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(filter(text.__contains__, ENDINGS))
-    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    endings = tuple(ending for ending in ENDINGS if ending in text)
+    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
-    untold = {""}  # lines that tell nothing; most come again
+    silent = {""}  # lines that tell nothing; most come again
     for place, line in enumerate(lines):
-        if line in untold:
+        if line in silent:
             continue
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        rows = table.get(parts[0]) if parts else None
-        if rows is None and has_others and parts:
+        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
+        rows = table.get(words[0]) if words else None
+        if rows is None and has_others and words:
             rows = rows_by_end(line, endings, table)
-        if rows is None and parts and parts[0] not in dull:
-            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None and words and words[0] not in dull:
+            rows = rows_for(line, words[0], words, table)
+            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
+                rows = []
+            if rows is None and is_dull_word(words[0], has_prefixes):
+                dull.add(words[0])
         if rows is None:
-            untold.add(line)
+            silent.add(line)
             continue
-        if len(parts) > 1 and is_of_passed_test(line, parts):
+        if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
         yield place, shortened(line).strip(" \t="), rows
 
 
-def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
-    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
-    word = parts[0]
-    rows = rows_for(line, word, parts, rows_by_word())
-    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-        rows = NO_ROWS
-    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
-        dull.add(word)
-    return rows
+def is_dull_word(word: str, has_prefixes: bool) -> bool:
+    """Whether a word that has no rows has none whatever follows it."""
+    return not (has_prefixes or word[0].isdigit() or ":" in word)
 
 
-def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
     """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
+    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
 
 
 def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
@@ -3731,46 +3810,61 @@ def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[
     return table["format"] if "━━" in line and " format " in line else None
 
 
-def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none: by its kind."""
+def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
     first, last = word[0], word[-1]
-    if first in "[#│┃║" or last == "!":
-        return table["!" if last == "!" else "["]
+    if last == "!" or first in "[#│┃║":
+        return table["!"] if last == "!" else table["["]
     if first.isdigit():
-        return rows_for_number(word, parts, table)
+        return rows_for_number(word, words, table)
     if ":" in word or last == ")":
         return rows_for_place(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
-    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
         return table["Error"]
     return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
 
 
-def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(parts) < 2:
+    if len(words) < 2:
         return None
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
-    if ":" in word:
-        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
-    return table.get(f"0{parts[1].rstrip('.:,;')}")
+    if ":" not in word:
+        return table.get(f"0{words[1].rstrip('.:,;')}")
+    if words[1][0] == "+":
+        return table[":+"]
+    return table["@error"] if words[1] == "error" else None
 
 
 def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a place in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
-    if (rows := rows_for_word_and_colon(word, table)) is not None:
+    rows = rows_for_word_and_colon(word, table)
+    if rows is not None:
         return rows
-    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
-                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
-        if part in text:
-            return table[key]
+    kind = kind_of_place(line, word)
+    if kind:
+        return table[kind]
+    return [] if word[-1] == ":" else None
+
+
+def kind_of_place(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+    if ".go:" in word:
+        return "@go"
+    if " error" in line:
+        return "@error"
+    if " undefined reference to " in line:
+        return "@ld"
+    if ":in" in word:
+        return "@ruby"
     if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return table["@biome"] if "━" in line else table["@code"]
-    return NO_ROWS if word[-1] == ":" else None
+        return "@biome" if "━" in line else "@code"
+    return ""
 
 
 def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
@@ -3784,21 +3878,20 @@ def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | N
     return table["error["] if word.startswith("error[") else None
 
 
+@cache
 def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with; made when first asked for."""
-    if not ROWS_BY_WORD:
-        for runner, says, words, pattern in OUTPUT_ROWS:
-            for word in words.split():
-                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
-    return ROWS_BY_WORD
+    """The rows by the word that their lines begin with."""
+    table: RowsByWord = {}
+    for runner, says, words, pattern in OUTPUT_ROWS:
+        for word in words.split():
+            table.setdefault(word, []).append((runner, says, pattern))
+    return table
 
 
+@cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern, compiled when a line that may fit it is read for the first time."""
-    known = COMPILED.get(pattern)
-    if known is None:
-        known = COMPILED[pattern] = re.compile(pattern)
-    return known
+    return re.compile(pattern)
 
 
 def shortened(line: str) -> str:
@@ -3890,9 +3983,28 @@ DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  
 COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
 
+def failures_in(runner: str, total: str) -> int:
+    """How many failed by a line of totals of the runner."""
+    numbers = numbers_of_dotnet(runner, total)
+    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
+
+
+def passes_in(runner: str, total: str) -> int:
+    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
+    numbers = numbers_of_dotnet(runner, total)
+    if numbers:
+        return numbers[1]
+    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
+
+
+def numbers_of_dotnet(runner: str, total: str) -> list[int]:
+    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
+    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
+
+
 def sum_of(pattern: str, text: str) -> int:
     """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
+    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
 
 
 # ==================================================================================================
@@ -3901,26 +4013,33 @@ def sum_of(pattern: str, text: str) -> int:
 
 TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
 LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+TRACEBACK_LINES = 30  # that one may have beside
 NAMES_WITH_CAUSES_MAX = 30
 TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
 TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
     r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_PREFIX = "]:│┃║"
 ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
 TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-# What takes something of other lines:
-LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
+NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
+# Of what lines say (output_rows.py):
+TOTALS = ("tests", "problems", "go ok", "ran")
+FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
+ERRORS = ("error", "traceback", "then")
+CAUSE_BELOW = ("next", "below", "announced", "then", "why")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "go fail", "traceback", "located")
 KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_WHAT_IS_SAID = {
-    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
+    "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+
+FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
 
 class OutputReading:
     """What an output says, line by line."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Nothing yet; `lines` are those to look on where a line tells only with others."""
-        self.lines = lines
+    def __init__(self) -> None:
+        """Nothing yet."""
         self.tests: list[str] = []  # totals of tests
         self.problems: list[str] = []  # totals of linters and compilers
         self.failures = self.passes = self.packages = self.cached = 0
@@ -3944,66 +4063,62 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the first row that fits says of the line; whether there is one."""
-        for runner, says, pattern in rows:
-            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
-                self.take_match(runner, says, match, place)
-                return True
-        return False
-
-    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the line says behind the name of the task that printed it; whether it says something."""
-        word = text.partition(" ")[0]
-        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
-            return False
-        match = compiled(TASK_PREFIX).match(text)
-        inner = text[match.end():] if match else ""
-        parts = inner.split(None, 2)
-        if not match or not parts:
-            return False
-        table = rows_by_word()
-        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
-        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
-        runner, says, fit = next(
-            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
-            ("", "", None))
-        if not fit:
-            return False
-        lines = self.lines
-        if says in LOOKING_ON:
-            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
-            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-            place -= begin
-        self.take_match(runner, says, fit, place)
-        self.lines = lines
-        return True
-
-    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
-        """What one telling line says."""
-        groups, text = match.groupdict(), match.string
-        self.error_behind &= says not in TOTALS_OF_TESTS
-        if says in ("tests", "problems"):
-            self.take_total(runner, says, text)
-        elif says == "go ok":
-            self.packages += 1
-            self.cached += bool(groups["cached"])
-            (self.none if groups["none"] else self.tests).append(text)
-            self.passes += not groups["none"]
-        elif says == "passed":
-            self.take_passed(runner, text)
+    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+        """What one telling line says, which stands at this place of the lines."""
+        runner, says, match = row
+        if says in TOTALS:
+            self.take_total(runner, says, match)
         elif says == "none":
-            self.none.append(groups.get("cause") or text)
-        elif says == "ran":
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+            self.none.append(match.groupdict().get("cause") or match.string)
+        elif says == "passed":
+            self.take_passed(runner, match.string)
         elif says == "seen":
             self.seen_passing = True
         elif says == "log":
-            self.last_log = groups["cause"]
+            self.last_log = match["cause"]
         elif says == "located":
-            self.take_place(groups["place"], place)
+            self.take_place(match["place"], lines, place)
         else:
-            self.take_failure(says, groups, place)
+            self.take_failure(says, match.groupdict(), lines, place)
+
+    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
+        """A line of totals, of whatever kind."""
+        text = match.string
+        if says == "problems":
+            self.take_problems(runner, text)
+            return
+        self.error_behind = False
+        if says == "tests":
+            self.take_tests(runner, text)
+        elif says == "go ok":
+            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
+        else:
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+
+    def take_tests(self, runner: str, text: str) -> None:
+        """A line of totals of tests: how many failed, how many passed."""
+        failures, passes = failures_in(runner, text), passes_in(runner, text)
+        self.failures += failures
+        self.passes += passes
+        if runner not in TOTALS_IN_PARTS:
+            self.has_whole_total = True
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_problems(self, runner: str, text: str) -> None:
+        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
+        failures = failures_in(runner, text)
+        self.failures += failures
+        self.problems.append(text)
+        if not failures and runner != "cc":
+            self.passed.append((runner, text))
+
+    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
+        """Go's line for a package that is well."""
+        self.packages += 1
+        self.cached += is_cached
+        self.passes += not has_no_tests
+        (self.none if has_no_tests else self.tests).append(text)
 
     def take_passed(self, runner: str, text: str) -> None:
         """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
@@ -4011,87 +4126,86 @@ class OutputReading:
         if runner in ENDS_OF_SUITES:
             self.error_at_end = self.error_behind = False
 
-    def take_total(self, runner: str, says: str, text: str) -> None:
-        """A line of totals: how many failed, how many there were."""
-        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
-        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
-        self.failures += failures
-        if says == "problems":
-            self.problems.append(text)
-            if not failures and runner != "cc":
-                self.passed.append((runner, text))
-            return
-        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
-        passes = counts[1] if counts else passes
-        self.passes += passes
-        self.has_whole_total |= runner not in TOTALS_IN_PARTS
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
-
-    def take_place(self, at: str, place: int) -> None:
+    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
         """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
+        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
         if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
             self.causes.setdefault("near", f"{above} ({at})")
 
-    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
+    def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:
         """A line that says that something failed, what, or why."""
-        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
-        if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.with_lines_near(says, name, cause, place)
-        if name and name != "Test suite failed to run":
+        name, cause = self.name_and_cause(says, groups, lines, place)
+        also = groups.get("also") or ""
+        if name and name != NO_TESTS_NAME:
             self.names.append(name)
         if also:
             self.also.append(also)
             if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
                 self.causes.setdefault("cause", self.last_log)
         if cause:
-            self.causes.setdefault(kind, cause)
+            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
         if says == "bad":
-            self.problems.append(self.lines[place].strip())
-        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
+            self.problems.append(lines[place].strip())
+        if says in FAILURES:
             self.failed = True
             if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(self.lines[place]).strip()
-        elif says in ("error", "traceback", "then"):
+                self.failing_line = shortened(lines[place]).strip()
+        elif says in ERRORS:
             self.error_behind = True
-            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
+            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
+            self.error_at_end |= place >= len(lines) - last_lines
 
-    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
-        """Name and cause with what stands in other lines."""
-        if says == "traceback":
-            return name, end_of_traceback(self.lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(self.lines, place)
-        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
+    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
+                       place: int) -> tuple[str, str]:
+        """What failed and why, by the line and by those near it; empty where they do not say it.
+
+        Other lines are looked at for the first cause of a kind alone; for a name each time.
+        """
+        name = (groups.get("name") or "").strip(" ─")
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
             return name, cause
-        near = lines_below(self.lines, place, says == "next")
-        if says == "below" and near:
-            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
-        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
-            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
-        near = with_expected(near)
-        if says == "then":
-            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-            return name, " ".join([cause, *near[:1]]) if is_open else cause
-        if says == "why" and len(near) > 1 and near[1].startswith("> "):
-            return name, f"{near[0]} {near[1][2:]}"
-        return name, near[0] if near else ""
+        if says == "traceback":
+            return name, end_of_traceback(lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(lines, place)
+        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
+            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+        return name, cause
 
     def join(self, last: OutputReading) -> None:
         """Takes what the end of the output says, behind what its begin says."""
-        for name in ("tests", "problems", "passed", "none", "names", "also"):
-            getattr(self, name).extend(getattr(last, name))
+        self.tests += last.tests
+        self.problems += last.problems
+        self.passed += last.passed
+        self.none += last.none
+        self.names += last.names
+        self.also += last.also
         self.causes = {**last.causes, **self.causes}
-        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
-        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
+        self.failures += last.failures
+        self.passes += last.passes
+        self.packages += last.packages
+        self.cached += last.cached
         self.failed |= last.failed
         self.error_at_end |= last.error_at_end
         self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
         self.seen_passing |= last.seen_passing
         self.has_whole_total |= last.has_whole_total
+
+
+def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
+    """Name and cause with what stands in the lines below."""
+    if says == "below" and below:
+        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
+    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
+        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
+    below = with_expected(below)
+    if says == "then":
+        is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+        return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "why" and len(below) > 1 and below[1].startswith("> "):
+        return name, f"{below[0]} {below[1][2:]}"
+    return name, below[0] if below else ""
 
 
 def output_lines(output: str) -> list[str]:
@@ -4104,14 +4218,63 @@ def output_lines(output: str) -> list[str]:
 
 def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
-    reading, count = OutputReading(lines), 0
+    reading, count = OutputReading(), 0
     for place, text, rows in telling_lines(lines):
-        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
-            count += 1
-            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-                break
+        row = fitting_row(rows, text)
+        if row:
+            reading.take(row, lines, place)
+        elif not take_behind_prefix(reading, text, rows, lines, place):
+            continue
+        count += 1
+        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+            break
     return reading
+
+
+def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
+    """The first of the rows that fits the line."""
+    for runner, says, pattern in rows:
+        match = compiled(pattern).match(text)
+        if match:
+            return runner, says, match
+    return None
+
+
+def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
+                       place: int) -> bool:
+    """Takes what the line says behind the name of the task that printed it; whether it says something."""
+    prefix = prefix_of(text, has_rows=bool(rows))
+    inner = text[len(prefix):]
+    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
+    if not row:
+        return False
+    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
+        begin = max(place - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+        reading.take(row, near, place - begin)
+    else:
+        reading.take(row, lines, place)
+    return True
+
+
+def prefix_of(text: str, has_rows: bool) -> str:
+    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
+
+    Of a line that has rows of its own only where the first word looks like such a name.
+    """
+    word = text.partition(" ")[0]
+    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
+    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
+    return match[0] if match else ""
+
+
+def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
+    """The rows that may fit what stands behind a prefix."""
+    table, words = rows_by_word(), inner.split(None, 2)
+    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
+        return table["[]Finished"]
+    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
 
 
 # ==================================================================================================
@@ -4119,6 +4282,8 @@ def read_output(lines: Sequence[str]) -> OutputReading:
 # ==================================================================================================
 
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
+FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
 
 
 class EndedCommand:
@@ -4138,8 +4303,7 @@ class EndedCommand:
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
+        return self.text[0] if len(self.text) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -4153,9 +4317,10 @@ class EndedCommand:
 
     def lists_files(self) -> bool:
         """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
+            return False
+        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
+        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
 
 
 # ==================================================================================================
@@ -4177,30 +4342,41 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 # record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
+CHOOSING = ("grep", "egrep", "rg")
+PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
+LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
+
+
 def sees_failures(check: Check, count: int) -> bool:
     """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        program = words[0].rpartition("/")[2] if words else ""
-        if program == "head" and count >= lines_let_through(words):
-            return False
-        if program in ("grep", "egrep", "rg") and "-v" not in words and (
-                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
-            return False
-        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
-            return False
-    return True
+    return all(lets_failures_through(text, check, count) for text in check["filters"])
+
+
+def lets_failures_through(text: str, check: Check, count: int) -> bool:
+    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
+    words = shell_words(text)
+    program = words[0].rpartition("/")[2] if words else ""
+    if program == "head":
+        return count < lines_let_through(words)
+    if program in CHOOSING:
+        names_failures = re.search(r"(?i)fail|error", text) is not None
+        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
+    return program in PASSING_ON
 
 
 def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether head or tail may have let through only a part of the output."""
-    filters = [shell_words(text) for text in check["filters"]]
-    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
+    """Whether one of the programs, head or tail, may have let through only a part of the output."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        if words and words[0] in programs and count >= lines_let_through(words):
+            return True
+    return False
 
 
 def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through."""
-    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
+    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
+    numbers = [word.lstrip("-n") for word in words[1:]]
+    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
 
 
 # ==================================================================================================
@@ -4215,21 +4391,30 @@ OF_TESTS = frozenset((  # whose lines say that tests passed
     "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
     "flutter"))
 OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+# `echo "exit $?"`, with what stands before the code:
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
 
 
 def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
     printed = exit_printed(run) if len(run.checks) == 1 else None
-    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
-        if strongest(run.checks) == "test" and ran_nothing(run):
-            return "not run"
-        if printed or (printed is None and run.is_error):
-            return "failed"
-        says_nothing = any(not check["runner"] for check in run.checks) or any(
-            option in run.command for option in NEVER_FAILING)
-        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
-        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
-    return "failed" if run.has_failed else verdict_seen(run)
+    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    if printed is None and not has_own_exit:
+        return "failed" if run.has_failed else verdict_seen(run)
+    if strongest(run.checks) == "test" and ran_nothing(run):
+        return "not run"
+    exit_code = run.exit_code if printed is None else printed
+    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
+
+
+def fails_with_exit_0(run: EndedCommand) -> bool:
+    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
+    if run.lists_files():
+        return True
+    may_be_anything = any(not check["runner"] for check in run.checks)
+    never_fails = any(option in run.command for option in NEVER_FAILING)
+    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
+    return (may_be_anything or never_fails) and has_failing_total
 
 
 def verdict_seen(run: EndedCommand) -> str:
@@ -4240,44 +4425,58 @@ def verdict_seen(run: EndedCommand) -> str:
         if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
             return "passed"
         return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
+    if ends_in_error and not reading.passes:
         return "not run" if "command not found" in reading.cause else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
-    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    hidden = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in run.checks if not check["shows_exit"]]
     return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
 
 
 def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
-    reading, count = run.reading, len(run.text)
-    is_task = not check["runner"]
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
     is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if check["family"] == "test" or is_ambiguous:
-        sees_all = sees_failures(check, count)
-        has_passed = (reading.tests or reading.seen_passing) and sees_all
-        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-            return False  # each test binary has a total of its own, and those behind the first were cut off
-        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
-            return True
-        if not is_ambiguous:
-            return False
-    if runners or reading.problems:
+    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
         return True
-    if run.text:
+    if check["family"] == "test" and not is_ambiguous:
+        return False
+    if runners_that_passed(check, run) or run.reading.problems:
+        return True
+    count = len(run.text)
+    if count:
         return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
+def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
+    reading, count = run.reading, len(run.text)
+    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+        return False  # each test binary has a total of its own, and those behind the first were cut off
+    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+        return True
+    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
+    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
+    runners = {runner for runner, _ in run.reading.passed}
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    is_task = not check["runner"]
+    return runners if is_task and only_tails else runners - {"mise"}
+
+
 def names_silent_one(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
-    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+    if len(lines) > STARTED_MAX:
         return False
-    started = checks_in(named[-1][1])
-    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
+    started = [re.match(COMMAND_STARTED, line) for line in lines]
+    last = started[-1] if all(started) else None
+    checks = checks_in(last[1]) if last else []
+    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
 
 
 def is_passed_before_other_failed(run: EndedCommand) -> bool:
@@ -4296,17 +4495,18 @@ def exit_printed(run: EndedCommand) -> int | None:
     if "$?" not in run.command and "PIPESTATUS" not in run.command:
         return None
     pieces = pieces_of(run.command)
-    for place, (piece, _) in enumerate(pieces):
-        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
-        if not match or not place:
+    for place in range(1, len(pieces)):
+        piece = pieces[place][0]
+        echo = re.match(ECHOED_EXIT, piece)
+        if not echo:
             continue
-        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
-        if is_of_pipe and "PIPESTATUS" not in piece:
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
-        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        for line in reversed(run.text):
-            if shown := re.match(pattern, line):
-                return int(shown[1])
+        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
+        if codes:
+            return int(codes[-1])
     return None
 
 
@@ -4324,56 +4524,77 @@ PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the t
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    of_changes = [outcome for outcome in outcomes
-                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
-    return [run for outcome in of_changes for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
-            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
+    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
+        return True
+    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+
+
+def puts_changes_away(command: str) -> bool:
+    """Whether the line runs its checks on the tree as it was before the changes."""
+    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = checks_in(outcome["text"])
+    owner = family_of_result(outcome, checks)
+    runs: list[CheckRun] = []
+    for place, check in enumerate(checks):
+        runs.append({
+            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+            "verdict": verdict_of(check, place, checks, outcome),
+            "result": outcome.get("result", "") if check["family"] == owner else "",
+            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+    return runs
+
+
+def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
+    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
+        return outcome["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
-    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"] or owner
-    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-             "verdict": verdict_of(check, place, checks, outcome),
-             "result": outcome.get("result", "") if check["family"] == owner else "",
-             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": [], "newer": []}
-            for place, check in enumerate(checks)]
+    return next((family for family in CHECK_FAMILIES if family in speaking), "")
 
 
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, family = str(outcome["verdict"]), outcome["family"]
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
+    if verdict == "failed":
+        return verdict_in_failed_line(check, place, checks, outcome["family"])
+    if verdict == "ended":
+        return verdict_in_background(check, checks, result)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
         return "passed"
-    if verdict != "failed":
-        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
-    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+    return verdict
+
+
+def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
+    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
-    if check["family"] == family:
+    if check["family"] == failed_family:
         return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
+    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
 
-def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
     """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
-    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+    code = re.search(r"\bexit code (\d{1,3})\b", result)
+    if code is None or not check["shows_exit"]:
         return "unknown"
-    return "passed" if code[1] == "0" else "failed"
+    if code[1] == "0":
+        return "passed"
+    return "failed" if len(checks) == 1 else "unknown"
 
 
 def shows_tests_passed(check: Check, result: str) -> bool:
@@ -4607,9 +4828,21 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
 # record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
 # ==================================================================================================
 
-OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16 = 240, 200, 100
-FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
+OUTCOME_MAX_UTF16 = 240
+CAUSE_MAX_UTF16 = 200
+FAILED_NAME_MAX_UTF16 = 100
+FAILED_NAMES_MAX = 5  # that are kept
+NAMES_IN_LINE_MAX = 3  # of them, that are shown
+NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
+ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
+KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
+CARGO_TOTAL = "test result:"
+NEXTEST_TOTAL = "Summary ["
+SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
+DULL_SMALL_TOTALS = ("tests", "cancelled 0")
+TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
 COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
 
 
 def passed_parts(reading: OutputReading) -> list[str]:
@@ -4617,44 +4850,68 @@ def passed_parts(reading: OutputReading) -> list[str]:
     if reading.packages > 1:
         return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
     totals = short_totals(reading.tests)[-2:]
-    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
-    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
+    if totals:  # unittest says in a line of its own that they passed
+        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
+    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
+    return lines[-1:]
 
 
 def short_totals(totals: Sequence[str]) -> list[str]:
     """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
-             for line in totals]
-    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
-    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
-        short = [line for line in short if not line.startswith("test result:")]
-    results = [line for line in totals if line.startswith("test result:")]
-    if len(results) > 1 and any(line.startswith("test result:") for line in short):
-        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
-        short = [*(line for line in short if not line.startswith("test result:")),
-                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
-        short = [line for line in short
-                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
+    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
+    short = [*newest.values()]
+    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
+        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    else:
+        short = with_binaries_added(short, totals)
+    if any(line.startswith("Tests") for line in short):  # files only where some failed
+        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(SMALL_TOTAL, line)]
     others = [line for line in short if line not in small]
-    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
-    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
+    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
+    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
+
+
+def total_in_short(line: str) -> str:
+    """A line of totals without its frame and without counts of nothing."""
+    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
+    return re.sub(ZERO_COUNTS, "", text)
+
+
+def kind_of_total(line: str) -> str:
+    """What makes two lines of totals the same: how they begin, without numbers."""
+    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
+
+
+def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
+    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
+    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
+    if len(results) < 2:
+        return [*short]
+    text = " ".join(results)
+    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
+    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
     """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
     short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    return [name for name in short
-            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
-            ][:FAILED_NAMES_MAX]
+    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
+    return unique[:FAILED_NAMES_MAX]
+
+
+def is_part_of_name(name: str, other: str) -> bool:
+    """Whether another name ends with this one, or begins with it as its parent."""
+    return other.endswith(f" {name}") or other.startswith(f"{name}/")
 
 
 def name_in_short(name: str) -> str:
     """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
     parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
-                     FAILED_NAME_MAX_UTF16)
+    if len(parts) > 2:
+        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
+    return cut_words(name, FAILED_NAME_MAX_UTF16)
 
 
 def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
@@ -4662,14 +4919,17 @@ def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
 
     Three names behind "4 failed" had left out the one that was being worked on, without a sign.
     """
-    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
-    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
+    line = ", ".join(names[:NAMES_IN_LINE_MAX])
+    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+    if names and count > len(names):
+        return f"{line}, …"
+    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
 
 
 def first_said(output: str) -> str:
     """The first line that is not empty."""
-    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
 
 
 def last_said(text: Sequence[str]) -> str:
@@ -4724,58 +4984,100 @@ KEY_FILE = (
 CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
 PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
 PRIVATE_NAMED_MAX = 20
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
 
 
 def git_outcome(run: EndedCommand) -> Outcome:
     """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    outcome: Outcome = {}
     if "git" not in run.command:
-        return outcome
-    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
-        branch, name, subject = commits[-1]  # which HEAD names now
-        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
-            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
-            outcome["private"] = private[:PRIVATE_NAMED_MAX]
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
-    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
-            f" {commits_pushed[0]}" if commits_pushed else "")
-        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    branch, name, subject = commits[-1]
+    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    ref = re.search(GIT_PUSHED, text) if "-> " in text else None
+    remote = re.search(GIT_REMOTE, text) if ref else None
+    if not ref or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    commits = re.search(COMMIT_RANGE, ref[0])
+    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), ref[1], *([commits[0]] if commits else [])]
+    words = [f"pushed to {ref[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
     conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
     waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if conflicts or waiting:
-        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
-                                for path in dict.fromkeys(conflicts)]
-        outcome["begun"] = waiting[1] if waiting else "merge"
-        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
-        outcome["cause"] = f"{outcome['begun']} stopped{files}"
-        parts.append(outcome["cause"])
-    else:
-        parts += git_ended(run, outcome, text)
-    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
-        outcome.setdefault("cause", match[1] or match[2])
-        parts.append(match[1] or match[2])
-    if "cause" in outcome:
-        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
-    return {**outcome, "line": joined_line(parts)} if parts else outcome
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
 
 
-def git_ended(run: EndedCommand, outcome: Outcome, text: str) -> list[str]:
+def end_said(run: EndedCommand, text: str) -> GitSaid:
     """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
-    if parts and parts[0].startswith(("nothing", "no changes")):
-        outcome["cause"] = parts[0]
+    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    fields: Outcome = {}
     ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
     if ended and not run.is_error:
-        outcome["finished"] = ended[1]
-        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
     elif "Successfully rebased" in text:
-        outcome["finished"] = "rebase"
-    return parts
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
 
 
 def is_made_good(run: EndedCommand) -> bool:
@@ -5633,7 +5935,7 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 # record/checked_files.py: Which files a check looks at, and which of those were edited after it.
 # ==================================================================================================
 
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+# What a check does not look at, of the paths below its folder: documentation, locks, output.
 UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
@@ -5657,12 +5959,13 @@ LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sourc
     "mix": "elixir web", "rspec": "ruby web",
     **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
+CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
 
 def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
     """The files that the run covers and that changed after it, as seen from the root."""
-    covered = (path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root))
+    covered = [path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root)]
     return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
 
 
@@ -5679,17 +5982,22 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     root = root.rstrip("/")
     folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
-    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
+    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
+    if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
+    places = [place.strip("\"'") for place in places_in(check)]
     if check["family"] in ("test", "build") or not places:
         places = ["."]
-    for place in places:
-        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
-        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
-            return True
-    return False
+    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
+               for place in places)
+
+
+def holds_checked(place: str, path: str) -> bool:
+    """Whether the place is the file, or a folder above it below which a check looks at such files."""
+    if path == place:
+        return True
+    below = place.rstrip("/") + "/"
+    return path.startswith(below) and not is_unchecked(path[len(below):])
 
 
 def is_foreign(check: Check, path: str) -> bool:
@@ -5698,26 +6006,31 @@ def is_foreign(check: Check, path: str) -> bool:
     Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
     """
     program, _, task = check["name"].partition(" ")
-    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
+    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
         return False
-    return any(path.endswith(tuple(endings.split()))
-               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
+    return path.endswith(tuple(foreign.split()))
 
 
 def is_unchecked(path: str) -> bool:
     """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
     *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
+    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
+        return True
+    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
+        return True
+    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
 
 
 # ==================================================================================================
 # record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
 # ==================================================================================================
 
-WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
 SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
 NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
                    "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
@@ -5726,8 +6039,10 @@ FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test resul
 
 def is_same_check(run: CheckRun, other: CheckRun) -> bool:
     """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
-            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
+    check, other_check = run["check"], other["check"]
+    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
 
 
 def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
@@ -5737,56 +6052,63 @@ def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
     if covers_check(later["check"], earlier["check"]):
         return True
     above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
 
 
 def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
 
     One of e2e or integration tests only where its name says that it runs them, or everything.
     """
     program, _, task = later["name"].partition(" ")
-    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
-    if not is_task or later["family"] != failed["family"]:
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
         return False
     if later["check"]["limits"]:
         return runs_same_places(later["check"], failed["check"])
     if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
         return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    return not narrowing and (special <= words or names_everything)
+
+
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
     special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    words = {*re.findall(r"[a-z0-9]+", task.lower())}
     if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
-            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
-    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
-    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
 
 
 def runs_same_places(later: Check, failed: Check) -> bool:
     """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    places, options = list[str](), list[str]()
-    for limit in later["limits"]:
-        (options if limit.startswith("-") else places).append(limit)
-    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
-    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
-            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
 
 
 def shows_built(later: CheckRun, failed: CheckRun) -> bool:
     """Whether tests that passed show that what did not compile compiles now."""
-    program, _, _ = failed["name"].partition(" ")
-    form = FORMS_OF_PASSED_TESTS.get(program, "")
-    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
         return False
-    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
 
 
 # ==================================================================================================
 # record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
 # ==================================================================================================
 
-SINCE_MAX = 2
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
+SINCE_MAX = 2  # checks that passed since a failure and are named beside it
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
 
 
 def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
@@ -5803,26 +6125,38 @@ def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] 
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    by_check: list[list[CheckRun]] = []  # of each check, the one that ran last first: its runs worth telling
+    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+
+
+def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
+    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
+    by_check: list[list[CheckRun]] = []
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
         if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
             continue
-        same = next((chosen for chosen in by_check if is_same_check(chosen[0], run)), None)
-        if same is None:
+        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
+        if of_check is None:
             by_check.append([run])
-        elif tells_more(run, same):
-            same.append(run)
-    last: list[CheckRun] = []
-    for chosen in by_check:
-        whole = next((run for run in reversed(chosen) if run["verdict"] in KNOWN_VERDICTS), chosen[0])
-        is_failed = any(run["verdict"] == "failed" for run in chosen)  # told by itself, and so is what came after it
-        later = [run for run in chosen if run is not whole and not is_failed]
-        newer = ([run for run in later if run["verdict"] in KNOWN_VERDICTS] or later)[:1]
-        shown = chosen if is_failed else [whole]
-        last += [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root),
-                  "newer": newer} for run in shown]
-    return last
+        elif tells_more(run, of_check):
+            of_check.append(run)
+    return by_check
+
+
+def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+
+    Where one failed, all of them: the failure is told by itself, and so is what came after it.
+    """
+    if any(run["verdict"] == "failed" for run in of_check):
+        return [*of_check]
+    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
+    if not known:
+        return [of_check[0]]
+    whole = known[-1]
+    later = known[:-1] or [run for run in of_check if run is not whole]
+    return [{**whole, "newer": later[:1]}]
 
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
@@ -5851,28 +6185,36 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
-        if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
+        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
+        if is_ended or had_wrong_form(run, forms):
             continue
-        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
-            continue  # its form was wrong, and another one worked
         names = failing_names(run)
         same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
         if same:
             same["also"].append(run["command"])
             continue
-        since = list(dict.fromkeys(
-            other["command"] for other in reversed(later)
-            if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
         unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": since, "also": [], "unseen": unseen,
+        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
                            "edited_after": edited_after(run, changes, root)})
     return still_open
+
+
+def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
+    """Whether the command was not called as it should be, and another form of it worked."""
+    return any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms)
+
+
+def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
+    """The newest commands of the same kind that passed after a run."""
+    commands = [other["command"] for other in reversed(later)
+                if other["verdict"] == "passed" and other["family"] == run["family"]]
+    return [*dict.fromkeys(commands)][:SINCE_MAX]
 
 
 def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
     for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in ("passed", "failed"):
+        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
             names = failing_names(other) if other["verdict"] == "failed" else set[str]()
             return sorted(names - failing_names(run))
     return []
@@ -5880,21 +6222,25 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
-    return {run["position"] for place, run in enumerate(runs) if run["verdict"] == "failed"
-            and any(later["verdict"] == "passed" and stands_for(later, run) for later in runs[place + 1:])}
+    mended_positions = set[int]()
+    for place, run in enumerate(runs):
+        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+            mended_positions.add(run["position"])
+    return mended_positions
 
 
 def failing_names(run: CheckRun) -> set[str]:
     """The names of tests with which the result of a failing run begins; empty where it begins with none."""
     names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(r"[A-Za-z_][\w./:-]{5,200}$", name) for name in names) else set()
+    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
     if later["verdict"] == "unknown":
         return covers_check(later["check"], failed["check"])
-    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
+    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
 
 
 # ==================================================================================================
@@ -5907,16 +6253,15 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
     ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
     ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
     ".dart": ("flutter test", "dart test")}
+PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
 def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
-    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
-    return [path for path in paths
-            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+    endings = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    return [path for path in edited_sources(actions, root) if path.endswith(endings) and not path.startswith("~")]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -5924,21 +6269,36 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for outcome in results_of(actions)
-             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
-    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
+    names = names_of_tests_run(actions)
+    if any(may_run_anything(name) for name in names):
         return []
-    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    changes = sorted(changed_files(actions), reverse=True)
-    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    paths = edited_sources(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
+    absent: list[tuple[str, list[str]]] = []
     for ending, programs in TESTS_OF_LANGUAGE.items():
-        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
-        files = [path for path in paths
-                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        files = [path for path in paths if path.endswith(ending)]
         if files and not names & {*programs}:
-            absent.append((name, files))
+            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
     return absent
+
+
+def edited_sources(actions: Sequence[Item], root: str) -> list[str]:
+    """The files below the root that were edited and that checks look at, as seen from there, the newest first."""
+    changes = sorted(changed_files(actions), reverse=True)
+    paths = dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for _, path in changes)
+    return [path for path in paths if not path.startswith("/") and not is_unchecked(path)]
+
+
+def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
+    """The names of the tests that commands of the session ran."""
+    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
+
+
+def may_run_anything(name: str) -> bool:
+    """Whether the check of this name is a task or a script, which may run tests of any language."""
+    program = name.partition(" ")[0]
+    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
 
 
 # ==================================================================================================
@@ -8658,7 +9018,7 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
 @lru_cache(maxsize=1)
 def runners() -> dict[str, str]:
     """The command that a runner's name means in a sentence: "pytest", "go test"."""
-    names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
+    names = [word.replace(":", " ") for word in families_by_program() if word not in ENGLISH_PROGRAMS]
     names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
     return {**{name: name for name in names}, **SHORT_NAMES}
 

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterable
 
+from compact_keeper.record.check_breadth import places_in
 from compact_keeper.types import Check, CheckRun, Item
 
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+# What a check does not look at, of the paths below its folder: documentation, locks, output.
 UNCHECKED_FOLDERS = frozenset(
     "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
 UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
@@ -32,12 +33,13 @@ LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sourc
     "mix": "elixir web", "rspec": "ruby web",
     **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
 OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
+CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
 
 
 def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
     """The files that the run covers and that changed after it, as seen from the root."""
-    covered = (path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root))
+    covered = [path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root)]
     return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
 
 
@@ -54,17 +56,22 @@ def covers_file(check: Check, path: str, root: str) -> bool:
     root = root.rstrip("/")
     folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
     path = os.path.normpath(os.path.join(root or "/", path))
-    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
+    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
+    if (endings and not path.endswith(endings)) or is_foreign(check, path):
         return False
-    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
+    places = [place.strip("\"'") for place in places_in(check)]
     if check["family"] in ("test", "build") or not places:
         places = ["."]
-    for place in places:
-        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
-        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
-            return True
-    return False
+    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
+               for place in places)
+
+
+def holds_checked(place: str, path: str) -> bool:
+    """Whether the place is the file, or a folder above it below which a check looks at such files."""
+    if path == place:
+        return True
+    below = place.rstrip("/") + "/"
+    return path.startswith(below) and not is_unchecked(path[len(below):])
 
 
 def is_foreign(check: Check, path: str) -> bool:
@@ -73,16 +80,18 @@ def is_foreign(check: Check, path: str) -> bool:
     Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
     """
     program, _, task = check["name"].partition(" ")
-    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
+    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
         return False
-    return any(path.endswith(tuple(endings.split()))
-               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
+    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
+    return path.endswith(tuple(foreign.split()))
 
 
 def is_unchecked(path: str) -> bool:
     """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
     *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
+    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
+        return True
+    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
+        return True
+    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)

@@ -41,7 +41,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
             rows = rows_for(line, words[0], words, table)
             if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
                 rows = []
-            if rows is None and is_dull(words[0], has_prefixes):
+            if rows is None and is_dull_word(words[0], has_prefixes):
                 dull.add(words[0])
         if rows is None:
             silent.add(line)
@@ -51,7 +51,7 @@ def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputR
         yield place, shortened(line).strip(" \t="), rows
 
 
-def is_dull(word: str, has_prefixes: bool) -> bool:
+def is_dull_word(word: str, has_prefixes: bool) -> bool:
     """Whether a word that has no rows has none whatever follows it."""
     return not (has_prefixes or word[0].isdigit() or ":" in word)
 

@@ -48,7 +48,7 @@ KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  #
 KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
     "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
 
-TellingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
+FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
 
 
 class OutputReading:
@@ -79,7 +79,7 @@ class OutputReading:
         """The best cause that was seen."""
         return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
 
-    def take(self, row: TellingRow, lines: Sequence[str], place: int) -> None:
+    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
         """What one telling line says, which stands at this place of the lines."""
         runner, says, match = row
         if says in TOTALS:
@@ -122,7 +122,7 @@ class OutputReading:
         (self.tests if passes or failures or has_zero_lines else self.none).append(text)
 
     def take_problems(self, runner: str, text: str) -> None:
-        """A line of totals of a linter or compiler: with none it has passed, but for cc, which says it of each file."""
+        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
         failures = failures_in(runner, text)
         self.failures += failures
         self.problems.append(text)
@@ -236,7 +236,7 @@ def read_output(lines: Sequence[str]) -> OutputReading:
     """What the lines say."""
     reading, count = OutputReading(), 0
     for place, text, rows in telling_lines(lines):
-        row = telling_row(rows, text)
+        row = fitting_row(rows, text)
         if row:
             reading.take(row, lines, place)
         elif not take_behind_prefix(reading, text, rows, lines, place):
@@ -248,7 +248,7 @@ def read_output(lines: Sequence[str]) -> OutputReading:
     return reading
 
 
-def telling_row(rows: Sequence[OutputRow], text: str) -> TellingRow | None:
+def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
     """The first of the rows that fits the line."""
     for runner, says, pattern in rows:
         match = compiled(pattern).match(text)
@@ -262,7 +262,7 @@ def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputR
     """Takes what the line says behind the name of the task that printed it; whether it says something."""
     prefix = prefix_of(text, has_rows=bool(rows))
     inner = text[len(prefix):]
-    row = telling_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
+    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
     if not row:
         return False
     if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix

@@ -14,10 +14,11 @@ from compact_keeper.record.check_runs import KNOWN_VERDICTS, check_runs
 from compact_keeper.record.checked_files import changed_files, edited_after
 from compact_keeper.record.mended import mended
 from compact_keeper.record.run_breadth import is_same_check, shows_built, stands_for
-from compact_keeper.types import CheckRun, Item
+from compact_keeper.types import CheckRun, Item, MendedForm
 
-SINCE_MAX = 2
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
+SINCE_MAX = 2  # checks that passed since a failure and are named beside it
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
 
 
 def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
@@ -34,26 +35,38 @@ def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] 
     counts = dict[str, int]()
     for run in runs:
         counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    by_check: list[list[CheckRun]] = []  # of each check, the one that ran last first: its runs worth telling
+    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+
+
+def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
+    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
+    by_check: list[list[CheckRun]] = []
     for place in range(len(runs) - 1, -1, -1):
         run = runs[place]
         if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
             continue
-        same = next((chosen for chosen in by_check if is_same_check(chosen[0], run)), None)
-        if same is None:
+        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
+        if of_check is None:
             by_check.append([run])
-        elif tells_more(run, same):
-            same.append(run)
-    last: list[CheckRun] = []
-    for chosen in by_check:
-        whole = next((run for run in reversed(chosen) if run["verdict"] in KNOWN_VERDICTS), chosen[0])
-        is_failed = any(run["verdict"] == "failed" for run in chosen)  # told by itself, and so is what came after it
-        later = [run for run in chosen if run is not whole and not is_failed]
-        newer = ([run for run in later if run["verdict"] in KNOWN_VERDICTS] or later)[:1]
-        shown = chosen if is_failed else [whole]
-        last += [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root),
-                  "newer": newer} for run in shown]
-    return last
+        elif tells_more(run, of_check):
+            of_check.append(run)
+    return by_check
+
+
+def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+
+    Where one failed, all of them: the failure is told by itself, and so is what came after it.
+    """
+    if any(run["verdict"] == "failed" for run in of_check):
+        return [*of_check]
+    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
+    if not known:
+        return [of_check[0]]
+    whole = known[-1]
+    later = known[:-1] or [run for run in of_check if run is not whole]
+    return [{**whole, "newer": later[:1]}]
 
 
 def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
@@ -82,28 +95,36 @@ def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckR
     still_open: list[CheckRun] = []
     for place in range(len(runs) - 1, -1, -1):
         run, later = runs[place], runs[place + 1:]
-        if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
+        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
+        if is_ended or had_wrong_form(run, forms):
             continue
-        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
-            continue  # its form was wrong, and another one worked
         names = failing_names(run)
         same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
         if same:
             same["also"].append(run["command"])
             continue
-        since = list(dict.fromkeys(
-            other["command"] for other in reversed(later)
-            if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
         unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": since, "also": [], "unseen": unseen,
+        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
                            "edited_after": edited_after(run, changes, root)})
     return still_open
+
+
+def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
+    """Whether the command was not called as it should be, and another form of it worked."""
+    return any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms)
+
+
+def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
+    """The newest commands of the same kind that passed after a run."""
+    commands = [other["command"] for other in reversed(later)
+                if other["verdict"] == "passed" and other["family"] == run["family"]]
+    return [*dict.fromkeys(commands)][:SINCE_MAX]
 
 
 def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
     """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
     for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in ("passed", "failed"):
+        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
             names = failing_names(other) if other["verdict"] == "failed" else set[str]()
             return sorted(names - failing_names(run))
     return []
@@ -111,18 +132,22 @@ def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
 
 def mended_later(runs: Sequence[CheckRun]) -> set[int]:
     """The positions of failing runs after which a run of at least the same breadth passed."""
-    return {run["position"] for place, run in enumerate(runs) if run["verdict"] == "failed"
-            and any(later["verdict"] == "passed" and stands_for(later, run) for later in runs[place + 1:])}
+    mended_positions = set[int]()
+    for place, run in enumerate(runs):
+        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+            mended_positions.add(run["position"])
+    return mended_positions
 
 
 def failing_names(run: CheckRun) -> set[str]:
     """The names of tests with which the result of a failing run begins; empty where it begins with none."""
     names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(r"[A-Za-z_][\w./:-]{5,200}$", name) for name in names) else set()
+    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
 
 
 def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
     """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
     if later["verdict"] == "unknown":
         return covers_check(later["check"], failed["check"])
-    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
+    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))

@@ -16,16 +16,15 @@ TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the lang
     ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
     ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
     ".dart": ("flutter test", "dart test")}
+PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
 
 
 def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
     """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
     if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
-    root, endings = root.rstrip("/") + "/", tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-    paths = dict.fromkeys(path.removeprefix(root) for _, path in sorted(changed_files(actions), reverse=True))
-    return [path for path in paths
-            if path.endswith(endings) and not path.startswith(("/", "~")) and not is_unchecked(path)]
+    endings = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+    return [path for path in edited_sources(actions, root) if path.endswith(endings) and not path.startswith("~")]
 
 
 def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
@@ -33,18 +32,33 @@ def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[s
 
     Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
     """
-    names = {check["name"] for outcome in results_of(actions)
-             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
-    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
+    names = names_of_tests_run(actions)
+    if any(may_run_anything(name) for name in names):
         return []
-    root, absent = root.rstrip("/") + "/", list[tuple[str, list[str]]]()
-    changes = sorted(changed_files(actions), reverse=True)
-    paths = [*dict.fromkeys(path.removeprefix(root) for _, path in changes)]
+    paths = edited_sources(actions, root)
     has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
+    absent: list[tuple[str, list[str]]] = []
     for ending, programs in TESTS_OF_LANGUAGE.items():
-        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
-        files = [path for path in paths
-                 if path.endswith(ending) and not path.startswith("/") and not is_unchecked(path)]
+        files = [path for path in paths if path.endswith(ending)]
         if files and not names & {*programs}:
-            absent.append((name, files))
+            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
     return absent
+
+
+def edited_sources(actions: Sequence[Item], root: str) -> list[str]:
+    """The files below the root that were edited and that checks look at, as seen from there, the newest first."""
+    changes = sorted(changed_files(actions), reverse=True)
+    paths = dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for _, path in changes)
+    return [path for path in paths if not path.startswith("/") and not is_unchecked(path)]
+
+
+def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
+    """The names of the tests that commands of the session ran."""
+    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
+
+
+def may_run_anything(name: str) -> bool:
+    """Whether the check of this name is a task or a script, which may run tests of any language."""
+    program = name.partition(" ")[0]
+    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
