@@ -4606,28 +4606,40 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# record/git_calls.py: The calls of git in a command line: their words, and the folder that each is for.
+# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
-GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
-def git_calls(command: str) -> list[tuple[list[str], str]]:
-    """The words of each call of git in the line, without `git` and its options before the verb, and its folder."""
-    calls, folder = list[tuple[list[str], str]](), ""
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
     for piece, _ in pieces_of(command):
         words = without_redirections(shell_words(piece))
         if words[:1] == ["cd"] and len(words) == 2:
             folder = words[1].strip("\"'")
         if program_of(words) != "git":
             continue
-        words, where = words[1:], folder
+        words, own_folder = words[1:], folder
         while words and words[0].startswith("-"):
-            where = words[1] if words[0] == "-C" and len(words) > 1 else where
-            words = words[2:] if words[0] in GIT_OPTIONS else words[1:]
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
         if words:
-            calls.append((words, where))
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
     return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
 
 
 def is_below(path: str, root: str) -> bool:
@@ -4648,6 +4660,10 @@ COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull"
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
+PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
@@ -4656,64 +4672,112 @@ def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     return [event for outcome in outcomes for event in git_events_of(outcome)]
 
 
-def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
+def git_events_of(outcome: Ending) -> list[GitEvent]:
     """What a command line did, in the order of its parts."""
-    result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
-    commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
-    if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
-        return  # another repository, made to try something
-    for words, folder in calls:
-        verb, rest = words[0], words[1:]
-        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"],
-                        "verb": verb, "folder": folder}
-        if verb in COMMITTING:
-            for branch, name, subject in commits:
-                yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
-                       "pushed": "", "replaced": False, "amends": "--amend" in rest}
+    calls = git_calls(outcome["text"])
+    if any(call["verb"] == "init" or call["folder"].startswith(OUTSIDE) for call in calls):
+        return []  # another repository, made to try something
+    events: list[GitEvent] = []
+    commits = commits_of(outcome)
+    for call in calls:
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
+                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
+            amends = "--amend" in call["arguments"]
+            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
+                       for commit in commits]
             commits = []
-        if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
-            is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-            if is_seen or outcome["verdict"] != "failed":
-                remark = re.search(REMARK_OF_HOOK, result)
-                yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                       "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
-        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest) and (
-                "Already up to date" not in result):
-            yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
-                       "files": outcome.get("conflicts", [])}
-        elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
-            yield {**at, "what": "branch" if branch else "moved", "branch": branch}
-    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
-            match := re.search(PULL_REQUEST, result)):
-        warned = re.search(WARNING, result)
-        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"],
-               "remark": warned[1].strip() if warned else ""}
+        event = event_of_call(call, at, outcome)
+        if event:
+            events.append(event)
+    request = pull_request_made(outcome)
+    return [*events, request] if request else events
 
 
-def commits_of(outcome: Ending, result: str) -> list[tuple[str, str, str]]:
+def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """What the call did besides committing; None: nothing that is told."""
+    if call["verb"] == "push":
+        return push_event(call, at, outcome)
+    if call["verb"] in HISTORY:
+        return history_event(call, at, outcome)
+    if call["verb"] in MOVING and has_ended(outcome):
+        branch = branch_made(call)
+        if branch or moves_head(call):
+            return {**at, "what": "branch" if branch else "moved", "branch": branch}
+    return None
+
+
+def has_ended(outcome: Ending) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return outcome["verdict"] in ("passed", "ended")
+
+
+def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The push that a call was; None where nothing went out."""
+    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+        return None
+    result = str(outcome.get("result") or "")
+    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    if not is_seen and outcome["verdict"] == "failed":
+        return None
+    remark = re.search(REMARK_OF_HOOK, result)
+    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
+            "remark": remark[1] if remark else ""}
+
+
+def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The merge, rebase, reset or the like that a call was; None where it changed nothing that HEAD names."""
+    waits = bool(outcome.get("begun"))
+    is_done = has_ended(outcome) or waits
+    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+        return None
+    return {**at, "what": "history", "waits": waits, "files": outcome.get("conflicts", [])}
+
+
+def pull_request_made(outcome: Ending) -> GitEvent | None:
+    """The pull request that the line opened; None: none."""
+    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+        return None
+    result = str(outcome.get("result") or "")
+    address = re.search(PULL_REQUEST, result)
+    if not address:
+        return None
+    warned = re.search(WARNING, result)
+    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+            "remark": warned[1].strip() if warned else ""}
+
+
+def commits_of(outcome: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if outcome.get("commit"):
-        commit = str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
-        return [*(other for other in in_result if other[1] != commit[1]), commit]
-    return in_result if result.startswith("[") else []
+    result = str(outcome.get("result") or "")
+    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
+                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
+    if not outcome.get("commit"):
+        return in_result if result.startswith("[") else []
+    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
+                      "text": str(outcome.get("subject", ""))}
+    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
 
 
-def changes_history(verb: str, words: Sequence[str]) -> bool:
+def changes_history(call: GitCall) -> bool:
     """Whether the call changes what HEAD names; a reset of files does not."""
-    return verb != "reset" or "--hard" in words or any(re.match(r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/", word)
-                                                       for word in words if "." not in word)
+    if call["verb"] != "reset" or "--hard" in call["arguments"]:
+        return True
+    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
 
 
-def branch_made(words: Sequence[str]) -> str:
+def branch_made(call: GitCall) -> str:
     """The branch that a checkout, switch or new worktree makes; empty: none."""
-    options = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}[words[0]]
-    return next((words[place + 1] for place, word in enumerate(words[:-1]) if word in options), "")
+    options = BRANCHING_OPTIONS[call["verb"]]
+    for word, following in zip(call["arguments"], call["arguments"][1:]):
+        if word in options:
+            return following
+    return ""
 
 
-def moves_head(words: Sequence[str]) -> bool:
+def moves_head(call: GitCall) -> bool:
     """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
-    return words[0] in ("checkout", "switch") and "--" not in words
+    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]
 
 
 # ==================================================================================================
@@ -4741,12 +4805,19 @@ def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
     """The calls that went to a branch by its name, the oldest first, each with that branch."""
     moves: list[GitEvent] = []
     for event in git_events(actions):
-        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
-        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
-            moves.append({**event, "branch": words[0]})
-        elif event["what"] == "branch":
+        if event["what"] == "branch":
             moves.append(event)
+        elif event["what"] == "moved":
+            branch = branch_moved_to(event)
+            if branch:
+                moves.append({**event, "branch": branch})
     return moves
+
+
+def branch_moved_to(event: GitEvent) -> str:
+    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
+    names = names_in_call(event)
+    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
 
 
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
@@ -4763,8 +4834,10 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
             if event["amends"] and line and line[-1]["branch"] == event["branch"]:
                 line.pop()["replaced"] = True
             line = [other for other in line if other["branch"] == event["branch"]] + [event]
-        elif event["what"] == "history" and (match := re.match(RESET_OF_COMMITS, event["text"])):
-            for _ in range(min(int(match[1] or 1), len(line))):
+            continue
+        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
+        if reset:
+            for _ in range(min(int(reset[1] or 1), len(line))):
                 line.pop()["replaced"] = True
         elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
             line.clear()
@@ -4772,56 +4845,80 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
 
 def mark_rebased(events: Sequence[GitEvent]) -> None:
     """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
-    for place, event in enumerate(events):
-        if event["what"] == "history" and not event.get("waits") and (
-                event["verb"] == "rebase" or "--rebase" in event["text"]):
-            pushed = max((number for number, push in enumerate(events[:place])
-                          if push["what"] == "push" and push["certain"]), default=-1)
-            for commit in events[pushed + 1:place]:
-                if commit["what"] == "commit" and commit["position"] < event["position"]:
+    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
+    for event in events:
+        if event["what"] == "commit":
+            unpushed.append(event)
+        elif event["what"] == "push" and event["certain"]:
+            unpushed = []
+        elif is_rebase(event):
+            for commit in unpushed:
+                if commit["position"] < event["position"]:
                     commit["rebased"] = True
+
+
+def is_rebase(event: GitEvent) -> bool:
+    """Whether a rebase came to its end."""
+    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
+    return is_named and not event.get("waits")
 
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
     for place, event in enumerate(events):
         if event.get("waits"):
-            kinds = ("merge", "pull", "reset") if event["verb"] in ("merge", "pull") else (event["verb"], "reset")
-            event["waits"] = not any(
-                later["what"] in ("commit", "history") and (later["verb"] in kinds or (
-                    later["verb"] == "commit" and event["verb"] != "rebase"))
-                for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+
+
+def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
+    """Whether a later event ends the merge or rebase that waits."""
+    if later["what"] not in ("commit", "history"):
+        return False
+    if later["verb"] == "commit":
+        return event["verb"] != "rebase"
+    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
+    return later["verb"] in (*kinds, "reset")
 
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
     for place, event in enumerate(events):
-        if event["what"] == "commit":
-            later, branch = events[place + 1:], event["branch"].partition(" ")[0]
-            is_seen = any(names_branch(push, branch, later[:number])
-                          for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
-            if event.get("rebased"):  # its new hash may have been pushed, this one was not since
-                is_seen = False
-            may_be = any(push["what"] in ("push", "pull request") for push in later)
-            event["pushed"] = "yes" if is_seen else "" if may_be else "no"
+        if event["what"] != "commit":
+            continue
+        later = events[place + 1:]
+        if is_seen_pushed(event, later) and not event.get("rebased"):  # then its new hash was pushed, this one not
+            event["pushed"] = "yes"
+        elif any(other["what"] in ("push", "pull request") for other in later):
+            event["pushed"] = ""
+        else:
+            event["pushed"] = "no"
+
+
+def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
+    """Whether one of the later events is a push, certain, of the commit's branch."""
+    branch = commit["branch"].partition(" ")[0]
+    return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
+               for number, push in enumerate(later))
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
     """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
-    words = [word for word in push["text"].split()[2:] if not word.startswith("-")]
-    named = [words[1].rpartition(":")[2]] if len(words) > 1 else []
-    named = named if named not in ([], ["HEAD"]) else push["to"].split()[1:2]
-    return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
+    named = branch_pushed(push)
+    return named == branch if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def branch_pushed(push: GitEvent) -> str:
+    """The branch that a push names, or that its output does; empty: none."""
+    names = names_in_call(push)
+    named = names[1].rpartition(":")[2] if len(names) > 1 else ""
+    return named if named not in ("", "HEAD") else "".join(push["to"].split()[1:2])
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it."""
-    for action in actions:
-        if action.get("path"):
-            continue
-        if any(words[0] == "push" for words, _ in git_calls(action["text"])) or re.search(PUSHING, action["text"]):
-            return True
-    return False
+    commands = [action["text"] for action in actions if not action.get("path")]
+    return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
+               for command in commands)
 
 
 # ==================================================================================================
@@ -5659,6 +5756,7 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
 # ==================================================================================================
 
 STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+STASH_MADE = ("push", "save")
 STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
 STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
 OTHER_BRANCHERS = (
@@ -5669,6 +5767,72 @@ LOG_OF_HEAD = (
 LOG_ROW = r"(?:^|\| )([0-9a-f]{7,40}) ([^|]{1,110})"
 
 
+class BranchContents:
+    """Which of the session's commits each branch holds, as far as the events tell, and where the session stands.
+
+    A branch holds what was committed there and what its start held; a merge, rebase, pull may have brought all others.
+    What was pushed may have come back by any way.
+    """
+
+    def __init__(self, unpushed: Set[str]) -> None:
+        """`unpushed` are the hashes of the commits that were certainly not pushed."""
+        self.unpushed = unpushed
+        self.current = ""  # empty: not known
+        self.commits: dict[str, set[str]] = {}  # hashes, by branch
+
+    def take(self, event: GitEvent) -> None:
+        """What an event does to the branches."""
+        made = {name for names in self.commits.values() for name in names}
+        pushed = made - self.unpushed
+        if event["what"] == "commit":
+            if event["branch"] != self.current:  # another way led there: what it held is not known
+                self.commits.setdefault(event["branch"], made)
+            self.current = "" if event["branch"].startswith("detached") else event["branch"]
+            self.commits.setdefault(self.current, set()).add(event["hash"])
+        elif event["what"] == "branch":
+            self.commits[event["branch"]] = {*self.at_start_of(event, made), *pushed}
+            self.current = event["branch"]
+        elif event["what"] == "moved":
+            self.current = branch_moved_to(event)
+        elif event["what"] == "history" and event["verb"] != "stash":
+            self.commits.setdefault(self.current, set()).update(pushed if event["verb"] == "pull" else made)
+
+    def at_start_of(self, event: GitEvent, made: Set[str]) -> Set[str]:
+        """The commits that a new branch holds: those of where it starts; all of them where that is not known."""
+        names = names_in_call(event)
+        start = (names[1] if len(names) > 1 else self.current).removeprefix("origin/")
+        return self.commits.get(start, set()) if re.fullmatch(BRANCH_NAME, start) else made
+
+
+def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
+                      root: str = "") -> tuple[str, list[GitEvent]]:
+    """The branch where the session stands, and the unpushed commits that it certainly lacks; else none of both."""
+    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
+        return "", []
+    commits = [event for event in ledger if event["what"] == "commit"]
+    contents = BranchContents({event["hash"] for event in commits if event["pushed"] == "no"})
+    root = root.rstrip("/") + "/" if root else ""
+    events = [event for event in git_events(actions) if is_below(event.get("folder", ""), root)]
+    for event in events:
+        contents.take(event)
+    branch, last = contents.current, events[-1]["position"] if events else -1
+    if not branch or "" in contents.commits or branch_seen(looks, last) not in ("", branch):
+        return "", []
+    holds = contents.commits.get(branch, set())
+    lacking = [event for event in commits if event["pushed"] == "no" and event["branch"] != branch
+               and event["hash"] not in holds and not event["replaced"] and not event.get("rebased")]
+    return (branch, lacking) if lacking else ("", [])
+
+
+def branch_seen(looks: Sequence[Item], since: int) -> str:
+    """The branch that the last `git status` behind that place in the session named; empty: none did."""
+    seen = ""
+    for look in looks:
+        match = re.search(ON_BRANCH, look.get("result", "")) if look["position"] > since else None
+        seen = match[1] if match else seen
+    return seen
+
+
 def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
     """The command that stashed last, with what git called it, where nothing took a stash back since."""
     newest: tuple[Item, str] | None = None
@@ -5676,69 +5840,24 @@ def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
         text, result = item["text"], str(item.get("result") or "")
         if "git" not in text or "stash" not in text:
             continue
-        for words, folder in git_calls(text):
-            verb = next((word for word in words[1:] if not word.startswith("-")), "push") if words[0] == "stash" else ""
-            if verb in STASH_TAKEN and not (item.get("verdict") == "failed" and re.search(STASH_KEPT, result)):
+        was_kept = item.get("verdict") == "failed" and re.search(STASH_KEPT, result)
+        saved = re.search(STASH_SAVED, result)
+        for call in git_calls(text):
+            verb = stash_verb(call)
+            if verb in STASH_TAKEN and not was_kept:
                 newest = None
-            elif verb in ("push", "save") and (saved := re.search(STASH_SAVED, result)) and not folder:
+            elif verb in STASH_MADE and saved and not call["folder"]:
                 newest = item, saved[1].strip()
         if text.strip() == "git stash list" and not result:
             newest = None
     return newest
 
 
-def missing_in_branch(actions: Sequence[Item], looks: Sequence[Item], ledger: Sequence[GitEvent],
-                      root: str = "") -> tuple[str, list[GitEvent]]:
-    """The branch where the session stands, and those commits that it certainly lacks, none of them pushed; else none.
-
-    A branch holds what was committed there and what its start held; a merge, rebase, pull may have brought all others.
-    What was pushed may have come back by any way.
-    """
-    nothing: tuple[str, list[GitEvent]] = "", []
-    if any(re.search(OTHER_BRANCHERS, action["text"]) for action in actions if not action.get("path")):
-        return nothing
-    known = {event["hash"]: event for event in ledger if event["what"] == "commit"}
-    branch, holds = "", dict[str, set[str]]()
-    last = -1
-    for event in git_events(actions):
-        if not is_below(event.get("folder", ""), root.rstrip("/") + "/" if root else ""):
-            continue
-        last = event["position"]
-        made = {name for names in holds.values() for name in names}
-        if event["what"] == "commit":
-            if event["branch"] != branch:  # another way led there: what it held is not known
-                holds.setdefault(event["branch"], {*made})
-            branch = "" if event["branch"].startswith("detached") else event["branch"]
-            holds.setdefault(branch, set()).add(event["hash"])
-        elif event["what"] == "branch":
-            pushed = {name for name in made if known.get(name, event).get("pushed") != "no"}
-            holds[event["branch"]] = commits_at_start(event, branch, holds, made) | pushed
-            branch = event["branch"]
-        elif event["what"] == "moved":
-            words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
-            branch = words[0] if len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]) else ""
-        elif event["what"] == "history" and event["verb"] != "stash":
-            is_pull = event["verb"] == "pull"  # brings what was pushed
-            holds.setdefault(branch, set()).update(
-                name for name in made if not is_pull or known.get(name, event).get("pushed") != "no")
-    seen = [match[1] for look in looks if look["position"] > last
-            and (match := re.search(ON_BRANCH, look.get("result", "")))]
-    if not branch or "" in holds or (seen and seen[-1] != branch):
-        return nothing
-    lacking = [event for event in ledger if event["what"] == "commit" and not event["replaced"]
-               and event["pushed"] == "no" and not event.get("rebased")
-               and event["branch"] != branch and event["hash"] not in holds.get(branch, set())]
-    return (branch, lacking) if lacking else nothing
-
-
-def commits_at_start(event: GitEvent, branch: str, holds: dict[str, set[str]], made: set[str]) -> set[str]:
-    """The session's commits that a new branch holds: those of where it starts; all of them where that is not known."""
-    words = [word for word in event["text"].split()[2:] if not word.startswith("-")]
-    start = words[1] if len(words) > 1 else branch
-    start = start.removeprefix("origin/")
-    if not made:
-        return set()
-    return {*holds.get(start, set())} if re.fullmatch(BRANCH_NAME, start) else {*made}
+def stash_verb(call: GitCall) -> str:
+    """What a call does with the stash: `push` where it says nothing more; empty: it is no call of it."""
+    if call["verb"] != "stash":
+        return ""
+    return next(iter(without_options(call["arguments"])), "push")
 
 
 def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
@@ -5747,22 +5866,26 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
     None where a merge, pull or rebase may have brought them.
     """
     made = [event for event in ledger if event["what"] == "commit"]
-    own = [event["hash"] for event in made]
-    if not own or any(event["what"] == "history" and event["verb"] != "stash"
-                      and event["position"] > made[-1]["position"] for event in ledger):
+    hashes = [event["hash"] for event in made]
+    if not made or any(event["what"] == "history" and event["verb"] != "stash"
+                       and event["position"] > made[-1]["position"] for event in ledger):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
-        pieces = [piece for piece, _ in pieces_of(item["text"])] if "git log" in item["text"] else []
-        pieces = [piece for piece in pieces if not piece.startswith(("cd ", "head"))]
-        if len(pieces) != 1 or not re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])):
-            continue
-        rows = re.findall(LOG_ROW, item.get("result", ""))
-        own_rows = [place for place, (name, _) in enumerate(rows) if any(same_commit(name, other) for other in own)]
-        others = [(name, words.strip()) for place, (name, words) in enumerate(rows)
-                  if own_rows and place < own_rows[-1] and place not in own_rows]
-        if own_rows:
+        rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
+        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows] if shows_log(item) else []
+        if any(is_own):
+            first = len(is_own) - 1 - is_own[::-1].index(True)  # the oldest of the session's own: the last row of them
+            others = [row for row, own in zip(rows[:first], is_own) if not own]
             return (item, others) if others else None
     return None
+
+
+def shows_log(item: Item) -> bool:
+    """Whether the command shows the log of HEAD as it is, and nothing else."""
+    if "git log" not in item["text"]:
+        return False
+    pieces = [piece for piece, _ in pieces_of(item["text"]) if not piece.startswith(("cd ", "head"))]
+    return len(pieces) == 1 and re.match(LOG_OF_HEAD, re.sub(r"[\"']", "", pieces[0])) is not None
 
 
 # ==================================================================================================
@@ -6311,43 +6434,53 @@ ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+REMOVED = r"\brm (?:-\w+ )?(\S+)"
+UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
+                status: SeenStatus | None = None) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
-    what was edited before and is not among them is in a commit, whoever made that.
+    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
+    not named there is in a commit, whoever made that.
     """
     root = root.rstrip("/") + "/" if root else ""
-    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                 and is_below(event["folder"], root)), default=-1)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    for action in commands:
-        if re.search(TAKEN_BACK, action["text"]):
-            since = max(since, action["position"])
+    since = max([-1, *(command["position"] for command in commands if re.search(TAKEN_BACK, command["text"])),
+                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                   and is_below(event["folder"], root))])
     undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
-    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+               if re.search(UNDOING, command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
     paths = list[str]()
-    for file in sorted(files, key=lambda file: -int(file["position"])):
-        path = file["path"]
-        short = path[len(root):] if root and path.startswith(root) else path
-        is_gone = any(position > file["position"] and short in words for position, words in undoing)
-        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
-        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
-            paths.append(short)
+    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
+        path = edit["path"].removeprefix(root)
+        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+            paths.append(path)
     return [*dict.fromkeys(paths)]
 
 
-def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
-    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
-    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
-             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
-    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
-    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
-    return (whole[-1]["position"] if whole else -1), paths
+def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
+    """Whether a status that was seen after the edit at this place does not name its file."""
+    if status is None or position >= status["position"]:
+        return False
+    return not any(is_same_or_above(name, path) for name in status["paths"])
+
+
+def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
+    """The newest `git status` that was seen whole; None: none was."""
+    for look in reversed(looks):
+        result = look.get("result", "")
+        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+            rows = [row.strip() for row in result.split("|")]
+            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
+            return {"position": look["position"], "paths": paths}
+    return None
 
 
 def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
@@ -6361,14 +6494,13 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
         return []
     named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
+    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
     root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path in sorted(first, key=lambda path: -first[path]):
+    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
         short = path.removeprefix(root)
         is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_before = first[path] < commits[0]["position"]
-        later = (word for place, word in named if place > first[path])
-        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
+        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
+        if is_own and position < commits[0]["position"] and not is_named:
             paths.append(short)
     return paths
 
@@ -6377,15 +6509,16 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
         return True
-    before, added = -1, list[int]()
+    added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
-        calls = [words for words, _ in git_calls(command["text"])]
-        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
-                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
-        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
-        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
+        calls = git_calls(command["text"])
+        has_add = any(call["verb"] == "add" for call in calls)
+        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
+        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
             return True
-        added += [command["position"] for words in calls if words[0] == "add"]
+        if has_add:
+            added.append(command["position"])
+    before = -1
     for commit in reversed(commits):
         if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
             return True  # somebody else put into the index what it holds
@@ -6393,18 +6526,27 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     return False
 
 
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
 def words_naming(command: str) -> list[str]:
     """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
-             for word in call[1:] if not word.startswith("-")]
-    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
+    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
+             for word in without_options(call["arguments"])]
+    return [*words, *re.findall(REMOVED, command)]
 
 
 def is_same_or_above(word: str, path: str) -> bool:
     """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
     word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
-    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
-                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
+    if not word:
+        return False
+    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
+    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
+    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
 
 
 # ==================================================================================================

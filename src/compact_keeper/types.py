@@ -581,6 +581,21 @@ class Lack(TypedDict):
     position: int
 
 
+class GitCall(TypedDict):
+    """A call of git in a command line."""
+
+    verb: str  # commit, push, …
+    arguments: list[str]  # all words behind the verb
+    folder: str  # see GitEvent
+
+
+class SeenStatus(TypedDict):
+    """A `git status` that was seen whole."""
+
+    position: int
+    paths: list[str]  # that it named
+
+
 class GitEvent(TypedDict, total=False):
     """What git, or a forge's tool, was seen to do; the first four are always there."""
 

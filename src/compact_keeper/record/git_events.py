@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from compact_keeper.record.git_calls import git_calls
 from compact_keeper.record.results import results_of
-from compact_keeper.types import Ending, GitEvent, Item
+from compact_keeper.types import Ending, GitCall, GitEvent, Item
 
 HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
@@ -18,6 +18,10 @@ COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull"
 REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
 WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
 OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+BRANCHING_OPTIONS = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}
+PUSHING_NOTHING = frozenset(("-n", "--dry-run", "-d", "--delete"))
+OPENING_REQUEST = r"\b(?:gh pr|glab mr) create\b"
+OTHER_COMMIT = r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/"  # as a reset names it
 
 
 def git_events(actions: Sequence[Item]) -> list[GitEvent]:
@@ -26,61 +30,109 @@ def git_events(actions: Sequence[Item]) -> list[GitEvent]:
     return [event for outcome in outcomes for event in git_events_of(outcome)]
 
 
-def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
+def git_events_of(outcome: Ending) -> list[GitEvent]:
     """What a command line did, in the order of its parts."""
-    result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
-    commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
-    if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
-        return  # another repository, made to try something
-    for words, folder in calls:
-        verb, rest = words[0], words[1:]
-        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"],
-                        "verb": verb, "folder": folder}
-        if verb in COMMITTING:
-            for branch, name, subject in commits:
-                yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
-                       "pushed": "", "replaced": False, "amends": "--amend" in rest}
+    calls = git_calls(outcome["text"])
+    if any(call["verb"] == "init" or call["folder"].startswith(OUTSIDE) for call in calls):
+        return []  # another repository, made to try something
+    events: list[GitEvent] = []
+    commits = commits_of(outcome)
+    for call in calls:
+        at: GitEvent = {"text": " ".join(["git", call["verb"], *call["arguments"]]), "last": outcome["last"],
+                        "position": outcome["position"], "verb": call["verb"], "folder": call["folder"]}
+        if call["verb"] in COMMITTING:  # all that the line made: which of its calls made which is not told
+            amends = "--amend" in call["arguments"]
+            events += [{**at, **commit, "what": "commit", "pushed": "", "replaced": False, "amends": amends}
+                       for commit in commits]
             commits = []
-        if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
-            is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
-            if is_seen or outcome["verdict"] != "failed":
-                remark = re.search(REMARK_OF_HOOK, result)
-                yield {**at, "what": "push", "to": outcome.get("pushed", ""),
-                       "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
-        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest) and (
-                "Already up to date" not in result):
-            yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
-                       "files": outcome.get("conflicts", [])}
-        elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
-            yield {**at, "what": "branch" if branch else "moved", "branch": branch}
-    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
-            match := re.search(PULL_REQUEST, result)):
-        warned = re.search(WARNING, result)
-        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"],
-               "remark": warned[1].strip() if warned else ""}
+        event = event_of_call(call, at, outcome)
+        if event:
+            events.append(event)
+    request = pull_request_made(outcome)
+    return [*events, request] if request else events
 
 
-def commits_of(outcome: Ending, result: str) -> list[tuple[str, str, str]]:
+def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """What the call did besides committing; None: nothing that is told."""
+    if call["verb"] == "push":
+        return push_event(call, at, outcome)
+    if call["verb"] in HISTORY:
+        return history_event(call, at, outcome)
+    if call["verb"] in MOVING and has_ended(outcome):
+        branch = branch_made(call)
+        if branch or moves_head(call):
+            return {**at, "what": "branch" if branch else "moved", "branch": branch}
+    return None
+
+
+def has_ended(outcome: Ending) -> bool:
+    """Whether the line came to its end and none of its commands is seen to have failed."""
+    return outcome["verdict"] in ("passed", "ended")
+
+
+def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The push that a call was; None where nothing went out."""
+    if outcome["verdict"] == "not run" or PUSHING_NOTHING & {*call["arguments"]}:
+        return None
+    result = str(outcome.get("result") or "")
+    is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+    if not is_seen and outcome["verdict"] == "failed":
+        return None
+    remark = re.search(REMARK_OF_HOOK, result)
+    return {**at, "what": "push", "to": outcome.get("pushed", ""), "certain": is_seen or has_ended(outcome),
+            "remark": remark[1] if remark else ""}
+
+
+def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
+    """The merge, rebase, reset or the like that a call was; None where it changed nothing that HEAD names."""
+    waits = bool(outcome.get("begun"))
+    is_done = has_ended(outcome) or waits
+    if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
+        return None
+    return {**at, "what": "history", "waits": waits, "files": outcome.get("conflicts", [])}
+
+
+def pull_request_made(outcome: Ending) -> GitEvent | None:
+    """The pull request that the line opened; None: none."""
+    if not has_ended(outcome) or not re.search(OPENING_REQUEST, outcome["text"]):
+        return None
+    result = str(outcome.get("result") or "")
+    address = re.search(PULL_REQUEST, result)
+    if not address:
+        return None
+    warned = re.search(WARNING, result)
+    return {"what": "pull request", "text": address[0], "last": outcome["last"], "position": outcome["position"],
+            "remark": warned[1].strip() if warned else ""}
+
+
+def commits_of(outcome: Ending) -> list[GitEvent]:
     """Branch, hash and subject of the commits that the command made, the oldest first."""
-    in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
-    if outcome.get("commit"):
-        commit = str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
-        return [*(other for other in in_result if other[1] != commit[1]), commit]
-    return in_result if result.startswith("[") else []
+    result = str(outcome.get("result") or "")
+    in_result: list[GitEvent] = [{"branch": branch, "hash": name, "text": subject.strip()}
+                                 for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
+    if not outcome.get("commit"):
+        return in_result if result.startswith("[") else []
+    last: GitEvent = {"branch": str(outcome.get("branch", "")), "hash": str(outcome["commit"]),
+                      "text": str(outcome.get("subject", ""))}
+    return [*(commit for commit in in_result if commit["hash"] != last["hash"]), last]
 
 
-def changes_history(verb: str, words: Sequence[str]) -> bool:
+def changes_history(call: GitCall) -> bool:
     """Whether the call changes what HEAD names; a reset of files does not."""
-    return verb != "reset" or "--hard" in words or any(re.match(r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/", word)
-                                                       for word in words if "." not in word)
+    if call["verb"] != "reset" or "--hard" in call["arguments"]:
+        return True
+    return any("." not in word and re.match(OTHER_COMMIT, word) for word in call["arguments"])
 
 
-def branch_made(words: Sequence[str]) -> str:
+def branch_made(call: GitCall) -> str:
     """The branch that a checkout, switch or new worktree makes; empty: none."""
-    options = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}[words[0]]
-    return next((words[place + 1] for place, word in enumerate(words[:-1]) if word in options), "")
+    options = BRANCHING_OPTIONS[call["verb"]]
+    for word, following in zip(call["arguments"], call["arguments"][1:]):
+        if word in options:
+            return following
+    return ""
 
 
-def moves_head(words: Sequence[str]) -> bool:
+def moves_head(call: GitCall) -> bool:
     """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
-    return words[0] in ("checkout", "switch") and "--" not in words
+    return call["verb"] in ("checkout", "switch") and "--" not in call["arguments"]

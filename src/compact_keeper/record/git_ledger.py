@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from compact_keeper.client.tools import SUBAGENT_TOOLS
-from compact_keeper.record.git_calls import git_calls
+from compact_keeper.record.git_calls import git_calls, names_in_call
 from compact_keeper.record.git_events import git_events
 from compact_keeper.types import GitEvent, Item
 
@@ -34,12 +34,19 @@ def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
     """The calls that went to a branch by its name, the oldest first, each with that branch."""
     moves: list[GitEvent] = []
     for event in git_events(actions):
-        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
-        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
-            moves.append({**event, "branch": words[0]})
-        elif event["what"] == "branch":
+        if event["what"] == "branch":
             moves.append(event)
+        elif event["what"] == "moved":
+            branch = branch_moved_to(event)
+            if branch:
+                moves.append({**event, "branch": branch})
     return moves
+
+
+def branch_moved_to(event: GitEvent) -> str:
+    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
+    names = names_in_call(event)
+    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
 
 
 def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
@@ -56,8 +63,10 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
             if event["amends"] and line and line[-1]["branch"] == event["branch"]:
                 line.pop()["replaced"] = True
             line = [other for other in line if other["branch"] == event["branch"]] + [event]
-        elif event["what"] == "history" and (match := re.match(RESET_OF_COMMITS, event["text"])):
-            for _ in range(min(int(match[1] or 1), len(line))):
+            continue
+        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
+        if reset:
+            for _ in range(min(int(reset[1] or 1), len(line))):
                 line.pop()["replaced"] = True
         elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
             line.clear()
@@ -65,53 +74,77 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
 
 def mark_rebased(events: Sequence[GitEvent]) -> None:
     """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
-    for place, event in enumerate(events):
-        if event["what"] == "history" and not event.get("waits") and (
-                event["verb"] == "rebase" or "--rebase" in event["text"]):
-            pushed = max((number for number, push in enumerate(events[:place])
-                          if push["what"] == "push" and push["certain"]), default=-1)
-            for commit in events[pushed + 1:place]:
-                if commit["what"] == "commit" and commit["position"] < event["position"]:
+    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
+    for event in events:
+        if event["what"] == "commit":
+            unpushed.append(event)
+        elif event["what"] == "push" and event["certain"]:
+            unpushed = []
+        elif is_rebase(event):
+            for commit in unpushed:
+                if commit["position"] < event["position"]:
                     commit["rebased"] = True
+
+
+def is_rebase(event: GitEvent) -> bool:
+    """Whether a rebase came to its end."""
+    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
+    return is_named and not event.get("waits")
 
 
 def mark_ended(events: Sequence[GitEvent]) -> None:
     """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
     for place, event in enumerate(events):
         if event.get("waits"):
-            kinds = ("merge", "pull", "reset") if event["verb"] in ("merge", "pull") else (event["verb"], "reset")
-            event["waits"] = not any(
-                later["what"] in ("commit", "history") and (later["verb"] in kinds or (
-                    later["verb"] == "commit" and event["verb"] != "rebase"))
-                for later in events[place + 1:])
+            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+
+
+def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
+    """Whether a later event ends the merge or rebase that waits."""
+    if later["what"] not in ("commit", "history"):
+        return False
+    if later["verb"] == "commit":
+        return event["verb"] != "rebase"
+    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
+    return later["verb"] in (*kinds, "reset")
 
 
 def mark_pushed(events: Sequence[GitEvent]) -> None:
     """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
     for place, event in enumerate(events):
-        if event["what"] == "commit":
-            later, branch = events[place + 1:], event["branch"].partition(" ")[0]
-            is_seen = any(names_branch(push, branch, later[:number])
-                          for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
-            if event.get("rebased"):  # its new hash may have been pushed, this one was not since
-                is_seen = False
-            may_be = any(push["what"] in ("push", "pull request") for push in later)
-            event["pushed"] = "yes" if is_seen else "" if may_be else "no"
+        if event["what"] != "commit":
+            continue
+        later = events[place + 1:]
+        if is_seen_pushed(event, later) and not event.get("rebased"):  # then its new hash was pushed, this one not
+            event["pushed"] = "yes"
+        elif any(other["what"] in ("push", "pull request") for other in later):
+            event["pushed"] = ""
+        else:
+            event["pushed"] = "no"
+
+
+def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
+    """Whether one of the later events is a push, certain, of the commit's branch."""
+    branch = commit["branch"].partition(" ")[0]
+    return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
+               for number, push in enumerate(later))
 
 
 def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
     """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
-    words = [word for word in push["text"].split()[2:] if not word.startswith("-")]
-    named = [words[1].rpartition(":")[2]] if len(words) > 1 else []
-    named = named if named not in ([], ["HEAD"]) else push["to"].split()[1:2]
-    return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
+    named = branch_pushed(push)
+    return named == branch if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def branch_pushed(push: GitEvent) -> str:
+    """The branch that a push names, or that its output does; empty: none."""
+    names = names_in_call(push)
+    named = names[1].rpartition(":")[2] if len(names) > 1 else ""
+    return named if named not in ("", "HEAD") else "".join(push["to"].split()[1:2])
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
     """Whether any command of the session could have pushed, so that nothing is said of it."""
-    for action in actions:
-        if action.get("path"):
-            continue
-        if any(words[0] == "push" for words, _ in git_calls(action["text"])) or re.search(PUSHING, action["text"]):
-            return True
-    return False
+    commands = [action["text"] for action in actions if not action.get("path")]
+    return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
+               for command in commands)

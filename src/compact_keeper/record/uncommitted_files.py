@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.record.git_calls import git_calls, is_below
+from compact_keeper.record.git_calls import git_calls, is_below, without_options
 from compact_keeper.record.git_events import OUTSIDE
-from compact_keeper.types import GitEvent, Item
+from compact_keeper.types import GitCall, GitEvent, Item, SeenStatus
 
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
@@ -15,43 +15,53 @@ ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "
 COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
 WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+REMOVED = r"\brm (?:-\w+ )?(\S+)"
+UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
 
 
 def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
+                status: SeenStatus | None = None) -> list[str]:
     """The files below `root` that were edited after the last commit and not taken back, the newest first.
 
-    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
-    what was edited before and is not among them is in a commit, whoever made that.
+    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
+    not named there is in a commit, whoever made that.
     """
     root = root.rstrip("/") + "/" if root else ""
-    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                 and is_below(event["folder"], root)), default=-1)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    for action in commands:
-        if re.search(TAKEN_BACK, action["text"]):
-            since = max(since, action["position"])
+    since = max([-1, *(command["position"] for command in commands if re.search(TAKEN_BACK, command["text"])),
+                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                   and is_below(event["folder"], root))])
     undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
-    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+               if re.search(UNDOING, command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
     paths = list[str]()
-    for file in sorted(files, key=lambda file: -int(file["position"])):
-        path = file["path"]
-        short = path[len(root):] if root and path.startswith(root) else path
-        is_gone = any(position > file["position"] and short in words for position, words in undoing)
-        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
-        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
-            paths.append(short)
+    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
+        path = edit["path"].removeprefix(root)
+        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+            paths.append(path)
     return [*dict.fromkeys(paths)]
 
 
-def status_seen(looks: Sequence[Item]) -> tuple[int, list[str]]:
-    """The place of the newest `git status` that was seen whole, and the paths that it named; place -1: none."""
-    whole = [look for look in looks if re.match(WHOLE_STATUS, look["text"]) and look.get("result")
-             and not look["result"].endswith("…") and ' "' not in look["result"].replace('(use "', "")]
-    rows = [row.strip() for row in whole[-1]["result"].split("|")] if whole else []
-    paths = [row.split()[-1] for row in rows if row and not row.startswith(("(use ", "On branch ", "Your branch "))]
-    return (whole[-1]["position"] if whole else -1), paths
+def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
+    """Whether a status that was seen after the edit at this place does not name its file."""
+    if status is None or position >= status["position"]:
+        return False
+    return not any(is_same_or_above(name, path) for name in status["paths"])
+
+
+def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
+    """The newest `git status` that was seen whole; None: none was."""
+    for look in reversed(looks):
+        result = look.get("result", "")
+        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+            rows = [row.strip() for row in result.split("|")]
+            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
+            return {"position": look["position"], "paths": paths}
+    return None
 
 
 def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
@@ -65,14 +75,13 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
         return []
     named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
     edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
+    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
     root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path in sorted(first, key=lambda path: -first[path]):
+    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
         short = path.removeprefix(root)
         is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_before = first[path] < commits[0]["position"]
-        later = (word for place, word in named if place > first[path])
-        if is_own and is_before and not any(is_same_or_above(word, short) for word in later):
+        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
+        if is_own and position < commits[0]["position"] and not is_named:
             paths.append(short)
     return paths
 
@@ -81,15 +90,16 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
     if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
         return True
-    before, added = -1, list[int]()
+    added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
-        calls = [words for words, _ in git_calls(command["text"])]
-        is_sweep = any(re.search(ADDS_WHAT_IT_LIKES if words[0] == "add" else COMMITS_ALL, word)
-                       for words in calls if words[0] in ("add", "commit") for word in words[1:])
-        is_cut = command["text"].endswith("…") and any(words[0] == "add" for words in calls)  # names may lie behind it
-        if is_sweep or is_cut or re.search(TAKEN_BACK, command["text"]):
+        calls = git_calls(command["text"])
+        has_add = any(call["verb"] == "add" for call in calls)
+        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
+        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
             return True
-        added += [command["position"] for words in calls if words[0] == "add"]
+        if has_add:
+            added.append(command["position"])
+    before = -1
     for commit in reversed(commits):
         if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
             return True  # somebody else put into the index what it holds
@@ -97,15 +107,24 @@ def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledge
     return False
 
 
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
 def words_naming(command: str) -> list[str]:
     """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call, _ in git_calls(command) if call[0] in ADDING_VERBS
-             for word in call[1:] if not word.startswith("-")]
-    return [*words, *re.findall(r"\brm (?:-\w+ )?(\S+)", command)]
+    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
+             for word in without_options(call["arguments"])]
+    return [*words, *re.findall(REMOVED, command)]
 
 
 def is_same_or_above(word: str, path: str) -> bool:
     """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
     word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
-    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
-                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
+    if not word:
+        return False
+    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
+    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
+    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
