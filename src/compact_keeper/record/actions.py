@@ -16,6 +16,7 @@ from compact_keeper.record.call_parts import (
     HIT_MAX_UTF16,
     LOOK_RESULT_MAX_UTF16,
     MORE_CHARACTERS,
+    VERDICT_BY_OK,
     action,
     ends_of,
     hits_in,
@@ -27,7 +28,7 @@ from compact_keeper.record.reports import agent_to_resume, order_rows, order_tit
 from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.quotation import quote
-from compact_keeper.types import CallFields, Entry, Item
+from compact_keeper.types import CallFields, Entry, Item, Record
 
 SEARCHES = ("Grep", "Glob")
 LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
@@ -41,6 +42,10 @@ ANSWER_MAX_UTF16 = 240
 MADE_MAX_UTF16 = 400
 ROWS_LOOKED_AT_CHARACTERS = 4_000
 NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
+EDIT_KEY_CHARACTERS = 120  # of a change
+ORDER_KEY_CHARACTERS = 200
+ARGUMENTS_KEY_CHARACTERS = 200
+NO_HITS = r"\s*No (?:matches|files) found"
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
@@ -77,8 +82,8 @@ def edit_item(call: Entry, root: str) -> Item:
     """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
     path = call["path"].replace(root, "")
     change = text_of(call, "change")
-    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
-    key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
+    verdict = VERDICT_BY_OK[call["ok"]]
+    key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
     item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
     if call["ok"] and call.get("sides"):
         item["sides"] = call["sides"]
@@ -86,19 +91,34 @@ def edit_item(call: Entry, root: str) -> Item:
 
 
 def look_item(call: Entry, root: str) -> Item:
-    """A file that was read, or a search with what it found."""
-    tool, path = call["tool"], call["path"].replace(root, "")
-    if tool not in SEARCHES:
-        look = new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
-                        result=call["error"])
-        return {**look, "limits": [rows]} if (rows := rows_read(call)) else look
-    pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
+    """A file or folder that was read, or a search with what it found."""
+    path = call["path"].replace(root, "")
+    return search_item(call, path, root) if call["tool"] in SEARCHES else read_item(call, path)
+
+
+def read_item(call: Entry, path: str) -> Item:
+    """A file or folder that was read, as `limits` with its rows where the call chose some."""
+    look = new_item("look", call, path, "assistant", key=f"{call['tool']} {path}", tool=call["tool"], path=path,
+                    result=call["error"])
+    rows = rows_read(call)
+    if rows:
+        look["limits"] = [rows]
+    return look
+
+
+def search_item(call: Entry, path: str, root: str) -> Item:
+    """A search in a path, with its hits, and as `limits` with the files that it was for."""
+    pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
+    files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
-    result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
-    kept = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)  # which files
-    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path} {kept}".rstrip(), tool=tool,
-                    path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
-    return {**look, **({"hits": hits} if hits else {}), **({"limits": [kept]} if kept else {})}
+    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits)
+    look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
+                    tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
+    if hits:
+        look["hits"] = hits
+    if files:
+        look["limits"] = [files]
+    return look
 
 
 def rows_read(call: Entry) -> str:
@@ -112,7 +132,7 @@ def rows_read(call: Entry) -> str:
 
 def search_result(output: str, hits: Sequence[str]) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
-    if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
+    if re.match(NO_HITS, output) or not output.strip():
         return "no matches"
     if hits:
         return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
@@ -124,24 +144,30 @@ def order_item(call: Entry) -> Item:
     order = text_of(call["input"], "prompt")
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
-    key = " ".join(order[:200].split()) or title
+    key = " ".join(order[:ORDER_KEY_CHARACTERS].split()) or title
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
     if len(call["output"]) > len(result) + MORE_CHARACTERS:
         fields["more"] = len(call["output"])
-    return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
+    return {**action(call, title, key, verdict=VERDICT_BY_OK[call["ok"]], result=result), **fields}
 
 
 def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
-    arguments = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-                          for name, value in call["input"].items() if value not in ("", None, [], {}))
-    text = quote(arguments, ARGUMENTS_MAX_UTF16)
-    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
+    text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
     result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
+    item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
-    item = action(call, text, text[:200], verdict=verdict, result=result)
     if made:
         item["made"] = quote(made, MADE_MAX_UTF16)
     return item
+
+
+def arguments_in_short(arguments: Record) -> str:
+    """A call's arguments as `name: value`, without those that are empty."""
+    shown = list[str]()
+    for name, value in arguments.items():
+        if value not in ("", None, [], {}):
+            shown.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    return ", ".join(shown)

@@ -16,8 +16,10 @@ HIT_MAX_UTF16 = 160
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
+VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
 
 
 def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
@@ -32,24 +34,28 @@ def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
 
     Of an output on one long line so much as can be redacted whole.
     """
-    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
-             for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
-    return telling_rows(lines, limit, is_listing)
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
+    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
+    return telling_rows(rows, limit, is_listing)
 
 
 def with_announced(line: str, output: str) -> str:
     """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
     begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
-    _, _, rest = output.partition(begin)
-    rows = [row for row in rest[:ANNOUNCED_CHARACTERS].splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
-    indented = [row for row in rows if row[:1].isspace()]
-    announced = indented if rows and rows[0][:1].isspace() else [row for row in rows[:1] if row[:1] not in "-="]
+    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
+    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    if not rows:
+        announced = []
+    elif rows[0][:1].isspace():
+        announced = [row for row in rows if row[:1].isspace()]
+    else:
+        announced = [] if rows[0][:1] in "-=" else rows[:1]
     return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
 
 
 def both_parts(text: str, limit: int) -> str:
     """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:40_000].split())
+    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
     if units(line) <= limit:
         return line
     return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"

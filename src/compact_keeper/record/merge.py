@@ -56,26 +56,28 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_same_call = old["source"] == item["source"]
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
+    first = old["first"] or item["first"]
     if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
-        return {**item, "first": old["first"] or item["first"]}  # typed anew with other words at its end
-    is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+        return {**item, "first": first}  # typed anew with other words at its end
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
+        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    renewed: Item = {**item, **counts, "first": first}
     if item["kind"] == "look":
-        looked: Item = {**item, **counts, "first": old["first"] or item["first"]}
-        return with_all_rows(old, looked) if item["tool"] == "Read" else looked
+        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":
-        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
-        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
-        renewed: Item = {**item, **counts, "first": old["first"] or item["first"]}
-        if others:
-            renewed["earlier"] = others
-        return renewed
+        return with_earlier(old, renewed, is_same_call)
     values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
     is_started_anew = item["kind"] == "job" and not is_same_call
-    first = item["first"] if is_started_anew else old["first"] or item["first"]
-    return {**item, **old, **values, **counts, "first": first}
+    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
+    """The action with how it ended before, where that was different."""
+    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
+    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    return {**renewed, "earlier": others} if others else renewed
 
 
 def is_same_words(old: str, new: str) -> bool:
@@ -102,11 +104,17 @@ def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
     for item in items:
         if item["kind"] not in ("action", "look") or item["source"] not in refused:
             yield item
-        elif earlier := item.get("earlier"):
-            before: Item = {**item, **earlier[-1], "earlier": earlier[:-1], "uses": max(item["uses"] - 1, 1)}
-            if not earlier[:-1]:
-                del before["earlier"]
-            yield before
+        elif item.get("earlier"):
+            yield as_before(item)
+
+
+def as_before(item: Item) -> Item:
+    """The action as it ended the last time before this one."""
+    *earlier, last = item["earlier"]
+    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
+    if not earlier:
+        del before["earlier"]
+    return before
 
 
 def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
