@@ -5939,6 +5939,67 @@ def programs_of(command: str) -> set[str]:
 
 
 # ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
 # record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
@@ -5966,24 +6027,24 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
-            "Cancelled")
+TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
     outcomes = results_of(actions)
-    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
-    number = {position: place for place, position in enumerate(calls)}
+    numbers = numbers_of_calls(outcomes, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
     times = dict[tuple[str, str], int]()
     for place, failed in enumerate(outcomes):
         kind = form_error(failed)
-        if not kind[0] or is_looking(failed["text"]):
+        if kind is None or is_looking(failed["text"]):
             continue
         times[kind] = times.get(kind, 0) + 1
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
+                if numbers[outcome["position"]] <= last_number]
         worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
@@ -5994,44 +6055,55 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def form_error(outcome: Ending) -> tuple[str, str]:
-    """What kind of failure of its form ended the command, and of what program; empty: none."""
+def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its place in the session."""
+    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(outcome: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
-        return "", ""
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
     lower = result.lower()
     matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
-    if not match:
-        return "", ""
-    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
+    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
 def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed.
-
-    Tests that ran and failed show as well how they are run.
-    """
-    has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
-                                                          and not str(later["result"]).startswith("exit "))
-    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
+    """Whether the later command ran, is another one, and much like the one that failed."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
         return False
     shared = shared_words(later["text"], failed["text"])
     if len(shared) < SHARED_WORDS_MIN:
         return False
-    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
-    order, *targets = [word for word in words if not word.startswith("-")] or [""]
+    program = shared[0]
+    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
+    order, targets = "".join(words[:1]), words[1:]
     if targets and not {*targets} & {*shared}:  # what it was to be done with is another
         return False
-    return re.search(r"[/.]", order) is not None or order in others[:3]
+    is_path = re.search(r"[/.]", order) is not None
+    return is_path or order in words_by_program(later["text"])[program][:3]
+
+
+def has_run(outcome: Ending) -> bool:
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
+    if outcome["verdict"] == "failed":
+        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+    return outcome["verdict"] in ("passed", "ended")
 
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
+    return re.sub(FILTERS, "", command).strip()
 
 
 def shared_words(command: str, other: str) -> list[str]:

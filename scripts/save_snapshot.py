@@ -4692,6 +4692,67 @@ def is_unchecked(path: str) -> bool:
 
 
 # ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
 # record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
@@ -4719,24 +4780,24 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
-            "Cancelled")
+TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
     outcomes = results_of(actions)
-    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
-    number = {position: place for place, position in enumerate(calls)}
+    numbers = numbers_of_calls(outcomes, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
     times = dict[tuple[str, str], int]()
     for place, failed in enumerate(outcomes):
         kind = form_error(failed)
-        if not kind[0] or is_looking(failed["text"]):
+        if kind is None or is_looking(failed["text"]):
             continue
         times[kind] = times.get(kind, 0) + 1
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
+                if numbers[outcome["position"]] <= last_number]
         worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
@@ -4747,44 +4808,55 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def form_error(outcome: Ending) -> tuple[str, str]:
-    """What kind of failure of its form ended the command, and of what program; empty: none."""
+def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its place in the session."""
+    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(outcome: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
-        return "", ""
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
     lower = result.lower()
     matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
-    if not match:
-        return "", ""
-    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
+    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
 def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed.
-
-    Tests that ran and failed show as well how they are run.
-    """
-    has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
-                                                          and not str(later["result"]).startswith("exit "))
-    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
+    """Whether the later command ran, is another one, and much like the one that failed."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
         return False
     shared = shared_words(later["text"], failed["text"])
     if len(shared) < SHARED_WORDS_MIN:
         return False
-    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
-    order, *targets = [word for word in words if not word.startswith("-")] or [""]
+    program = shared[0]
+    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
+    order, targets = "".join(words[:1]), words[1:]
     if targets and not {*targets} & {*shared}:  # what it was to be done with is another
         return False
-    return re.search(r"[/.]", order) is not None or order in others[:3]
+    is_path = re.search(r"[/.]", order) is not None
+    return is_path or order in words_by_program(later["text"])[program][:3]
+
+
+def has_run(outcome: Ending) -> bool:
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
+    if outcome["verdict"] == "failed":
+        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+    return outcome["verdict"] in ("passed", "ended")
 
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
+    return re.sub(FILTERS, "", command).strip()
 
 
 def shared_words(command: str, other: str) -> list[str]:
@@ -5604,67 +5676,6 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
 # record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
 # ==================================================================================================
 
@@ -6000,8 +6011,10 @@ HIT_MAX_UTF16 = 160
 EVIDENCE_MAX_UTF16 = 260
 MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
 HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
 CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
 ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
+VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
 
 
 def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
@@ -6016,24 +6029,28 @@ def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
 
     Of an output on one long line so much as can be redacted whole.
     """
-    lines = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)"
-             for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
-    return telling_rows(lines, limit, is_listing)
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
+    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
+    return telling_rows(rows, limit, is_listing)
 
 
 def with_announced(line: str, output: str) -> str:
     """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
     begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
-    _, _, rest = output.partition(begin)
-    rows = [row for row in rest[:ANNOUNCED_CHARACTERS].splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
-    indented = [row for row in rows if row[:1].isspace()]
-    announced = indented if rows and rows[0][:1].isspace() else [row for row in rows[:1] if row[:1] not in "-="]
+    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
+    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    if not rows:
+        announced = []
+    elif rows[0][:1].isspace():
+        announced = [row for row in rows if row[:1].isspace()]
+    else:
+        announced = [] if rows[0][:1] in "-=" else rows[:1]
     return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
 
 
 def both_parts(text: str, limit: int) -> str:
     """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:40_000].split())
+    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
     if units(line) <= limit:
         return line
     return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
@@ -6569,36 +6586,51 @@ SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
 ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
 GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "private")
-STOP_HOOK, FEEDBACK_KEY_CHARACTERS = "Stop hook", 200
 COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
 OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
     r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
 WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+STOP_HOOK = "Stop hook"
+FEEDBACK_KEY_CHARACTERS = 200
 
 
 def command_item(call: Entry, root: str) -> Item:
     """A command of a shell: a look where it only looks, else an action with its outcome."""
     command = script_of(call)
-    key = command.replace(f"cd {root[:-1]} && ", "")
-    key = (re.sub(OUTPUT_LIMITS, "", key) if "|" in key else key).strip().replace(root, "")
-    key = re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+    key = command_key(command, root)
     if is_looking(command):  # while it waits, too: else it would stand there twice
-        is_status = bool(re.match(SHOWN_OF_GIT, command))  # which files are changed, whose commits there are
-        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16) if is_status else (
-            quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16))
-        hits = hits_in(call["output"], root) if call["ok"] else []
-        look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-        return {**look, **({"hits": hits} if hits else {}),
-                **evidence_in(evidence_lines(command, call["output"]), root)}
+        return looking_item(call, command, key, root)
     if is_put_in_background(call["output"]):
         return action(call, command, key, verdict="running", result="in the background")  # its job says more
     if call["ok"] is None:
         return action(call, command, key, verdict="running", result="")
-    verdict, result, fields = outcome_fields(call)
-    size = len(call["output"])
-    more: CallFields = {"more": size} if size > len(result) + MORE_CHARACTERS else {}
-    return {**action(call, command, key, verdict=verdict, result=result), **fields, **more,
-            **evidence_in(evidence_lines(command, call["output"]), root)}
+    end = end_of_command(call)
+    if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
+        end["more"] = len(call["output"])
+    evidence = evidence_in(evidence_lines(command, call["output"]), root)
+    return {**action(call, command, key), **end, **evidence}
+
+
+def command_key(command: str, root: str) -> str:
+    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
+    key = command.replace(f"cd {root[:-1]} && ", "")
+    if "|" in key:
+        key = re.sub(OUTPUT_LIMITS, "", key)
+    key = key.strip().replace(root, "")
+    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+
+
+def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
+    """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
+    if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
+        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
+    else:
+        result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
+    look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
+    hits = hits_in(call["output"], root) if call["ok"] else []
+    if hits:
+        look["hits"] = hits
+    return {**look, **evidence_in(evidence_lines(command, call["output"]), root)}
 
 
 def feedback_item(feedback: Entry) -> Item:
@@ -6618,38 +6650,57 @@ def feedback_item(feedback: Entry) -> Item:
 
 def script_of(call: Entry) -> str:
     """The command; of one with several lines those that do something."""
-    script = text_of(call["input"], "command") or call["command"]
-    lines = [line for line in script.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    lines = [line for line in whole_command(call).splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
 
 
-def outcome_fields(call: Entry) -> tuple[str, str, OutcomeFields]:
+def whole_command(call: Entry) -> str:
+    """The command as it was given, where the call's arguments hold it."""
+    return text_of(call["input"], "command") or call["command"]
+
+
+def end_of_command(call: Entry) -> CallFields:
     """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    script = text_of(call["input"], "command") or call["command"]
-    outcome = outcome_of(script, call["output"], not call["ok"], call["exit"])
-    fields: Any = {name: value for name in ("family", "limits") if (value := outcome.get(name))}
+    outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
+    certain = certain_fields(outcome)
+    verdict, is_check = outcome["verdict"], outcome["family"] in CHECK_FAMILIES
+    if not call["ok"] and not shows_what_failed(outcome, call["output"]):
+        return {**certain, "verdict": "failed", "result": call["error"]}
+    result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or call["error"]
+    return {**certain, "verdict": "ended" if verdict == "unknown" and not is_check else verdict, "result": result}
+
+
+def shows_what_failed(outcome: Outcome, output: str) -> bool:
+    """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
+    if outcome["verdict"] == "failed":
+        return bool(outcome["family"] and output)
+    return outcome["verdict"] != "unknown"
+
+
+def certain_fields(outcome: Outcome) -> CallFields:
+    """What is certain of the command's check, and of what it did to the repository, without what is empty."""
+    fields: Any = {name: outcome.get(name) for name in ("family", "limits") if outcome.get(name)}
     for name in GIT_FIELDS:
         value = outcome.get(name)
         if isinstance(value, str) and value:
             fields[name] = quote(value, RESULT_MAX_UTF16)
         elif isinstance(value, list) and value:
             fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
-    verdict = outcome["verdict"]
-    failed_elsewhere = verdict == "failed" and (not outcome["family"] or not call["output"])
-    if not call["ok"] and (verdict == "unknown" or failed_elsewhere):
-        return "failed", call["error"], fields  # in what part, the output does not show; or only the ledger knows it
+    kept: CallFields = fields
+    return kept
+
+
+def result_line(call: Entry, outcome: Outcome) -> str:
+    """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
+    verdict, line = outcome["verdict"], outcome["line"]
     is_check = outcome["family"] in CHECK_FAMILIES
-    is_known = (is_check and verdict != "unknown") or verdict in ("failed", "stopped") or any(
-        name in fields for name in GIT_FIELDS)
-    line = outcome["line"]
-    if not is_known:  # of what checks nothing, and of a check whose end was not seen, what it printed
-        line = ends_of(call["output"], ENDED_MAX_UTF16) or line
-        if call["ok"] and (doubt := what_it_shows(script, call["output"])):
-            line = f"({doubt}) {line}".rstrip()
-    elif verdict == "failed" and line.rstrip().endswith(":"):
-        line = with_announced(line, call["output"])
-    verdict = "ended" if verdict == "unknown" and not is_check else verdict
-    return verdict, quote(line, ENDED_MAX_UTF16) or call["error"], fields
+    did_git = any(outcome.get(name) for name in GIT_FIELDS)
+    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+        is_announcing = verdict == "failed" and line.rstrip().endswith(":")
+        return with_announced(line, call["output"]) if is_announcing else line
+    printed = ends_of(call["output"], ENDED_MAX_UTF16) or line
+    doubt = what_it_shows(whole_command(call), call["output"]) if call["ok"] else ""
+    return f"({doubt}) {printed}".rstrip() if doubt else printed
 
 
 # ==================================================================================================
@@ -6992,6 +7043,10 @@ ANSWER_MAX_UTF16 = 240
 MADE_MAX_UTF16 = 400
 ROWS_LOOKED_AT_CHARACTERS = 4_000
 NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
+EDIT_KEY_CHARACTERS = 120  # of a change
+ORDER_KEY_CHARACTERS = 200
+ARGUMENTS_KEY_CHARACTERS = 200
+NOTHING_MET = r"\s*No (?:matches|files) found"
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
@@ -7028,8 +7083,8 @@ def edit_item(call: Entry, root: str) -> Item:
     """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
     path = call["path"].replace(root, "")
     change = text_of(call, "change")
-    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
-    key = f"{path}: {change[:120]}" if verdict != "failed" else f"{path}: failed"
+    verdict = VERDICT_BY_OK[call["ok"]]
+    key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
     item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
     if call["ok"] and call.get("sides"):
         item["sides"] = call["sides"]
@@ -7037,19 +7092,34 @@ def edit_item(call: Entry, root: str) -> Item:
 
 
 def look_item(call: Entry, root: str) -> Item:
-    """A file that was read, or a search with what it found."""
-    tool, path = call["tool"], call["path"].replace(root, "")
-    if tool not in SEARCHES:
-        look = new_item("look", call, path, "assistant", key=f"{tool} {path}", tool=tool, path=path,
-                        result=call["error"])
-        return {**look, "limits": [rows]} if (rows := rows_read(call)) else look
-    pattern = quote(call["body"] if call["ok"] is not True else text_of(call, "pattern"), HIT_MAX_UTF16)
+    """A file or folder that was read, or a search with what it found."""
+    path = call["path"].replace(root, "")
+    return search_item(call, path, root) if call["tool"] in SEARCHES else read_item(call, path)
+
+
+def read_item(call: Entry, path: str) -> Item:
+    """A file or folder that was read, as `limits` with its rows where the call chose some."""
+    look = new_item("look", call, path, "assistant", key=f"{call['tool']} {path}", tool=call["tool"], path=path,
+                    result=call["error"])
+    rows = rows_read(call)
+    if rows:
+        look["limits"] = [rows]
+    return look
+
+
+def search_item(call: Entry, path: str, root: str) -> Item:
+    """A search in a path, with its hits, and as `limits` with the files that it was for."""
+    pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
+    files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
     hits = hits_in(call["output"], root, path) if call["ok"] else []
-    result = call["error"] or search_result(call["output"], hits) if call["ok"] is not None else ""
-    kept = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)  # which files
-    look = new_item("look", call, pattern, "assistant", key=f"{tool} {pattern} {path} {kept}".rstrip(), tool=tool,
-                    path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
-    return {**look, **({"hits": hits} if hits else {}), **({"limits": [kept]} if kept else {})}
+    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits)
+    look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
+                    tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
+    if hits:
+        look["hits"] = hits
+    if files:
+        look["limits"] = [files]
+    return look
 
 
 def rows_read(call: Entry) -> str:
@@ -7063,7 +7133,7 @@ def rows_read(call: Entry) -> str:
 
 def search_result(output: str, hits: Sequence[str]) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
-    if re.match(r"\s*No (?:matches|files) found", output) or not output.strip():
+    if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if hits:
         return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
@@ -7075,27 +7145,33 @@ def order_item(call: Entry) -> Item:
     order = text_of(call["input"], "prompt")
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
-    key = " ".join(order[:200].split()) or title
+    key = " ".join(order[:ORDER_KEY_CHARACTERS].split()) or title
     if call["ok"] is None or is_put_in_background(call["output"]):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
     if len(call["output"]) > len(result) + MORE_CHARACTERS:
         fields["more"] = len(call["output"])
-    return {**action(call, title, key, verdict="ended" if call["ok"] else "failed", result=result), **fields}
+    return {**action(call, title, key, verdict=VERDICT_BY_OK[call["ok"]], result=result), **fields}
 
 
 def other_item(call: Entry) -> Item:
     """A call of any other tool, with its arguments in short."""
-    arguments = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
-                          for name, value in call["input"].items() if value not in ("", None, [], {}))
-    text = quote(arguments, ARGUMENTS_MAX_UTF16)
-    verdict = {None: "running", True: "ended", False: "failed"}[call["ok"]]
+    text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
     result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
+    item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
     made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
-    item = action(call, text, text[:200], verdict=verdict, result=result)
     if made:
         item["made"] = quote(made, MADE_MAX_UTF16)
     return item
+
+
+def arguments_in_short(arguments: Record) -> str:
+    """A call's arguments as `name: value`, without those that are empty."""
+    shown = list[str]()
+    for name, value in arguments.items():
+        if value not in ("", None, [], {}):
+            shown.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    return ", ".join(shown)
 
 
 # ==================================================================================================
@@ -7873,26 +7949,28 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_same_call = old["source"] == item["source"]
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
+    first = old["first"] or item["first"]
     if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
-        return {**item, "first": old["first"] or item["first"]}  # typed anew with other words at its end
-    is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+        return {**item, "first": first}  # typed anew with other words at its end
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
+        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    renewed: Item = {**item, **counts, "first": first}
     if item["kind"] == "look":
-        looked: Item = {**item, **counts, "first": old["first"] or item["first"]}
-        return with_all_rows(old, looked) if item["tool"] == "Read" else looked
+        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":
-        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
-        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
-        renewed: Item = {**item, **counts, "first": old["first"] or item["first"]}
-        if others:
-            renewed["earlier"] = others
-        return renewed
+        return with_earlier(old, renewed, is_same_call)
     values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
     is_started_anew = item["kind"] == "job" and not is_same_call
-    first = item["first"] if is_started_anew else old["first"] or item["first"]
-    return {**item, **old, **values, **counts, "first": first}
+    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
+    """The action with how it ended before, where that was different."""
+    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
+    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    return {**renewed, "earlier": others} if others else renewed
 
 
 def is_same_words(old: str, new: str) -> bool:
@@ -7919,11 +7997,17 @@ def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
     for item in items:
         if item["kind"] not in ("action", "look") or item["source"] not in refused:
             yield item
-        elif earlier := item.get("earlier"):
-            before: Item = {**item, **earlier[-1], "earlier": earlier[:-1], "uses": max(item["uses"] - 1, 1)}
-            if not earlier[:-1]:
-                del before["earlier"]
-            yield before
+        elif item.get("earlier"):
+            yield as_before(item)
+
+
+def as_before(item: Item) -> Item:
+    """The action as it ended the last time before this one."""
+    *earlier, last = item["earlier"]
+    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
+    if not earlier:
+        del before["earlier"]
+    return before
 
 
 def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:

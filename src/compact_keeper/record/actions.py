@@ -45,7 +45,7 @@ NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
 EDIT_KEY_CHARACTERS = 120  # of a change
 ORDER_KEY_CHARACTERS = 200
 ARGUMENTS_KEY_CHARACTERS = 200
-NO_HITS = r"\s*No (?:matches|files) found"
+NOTHING_MET = r"\s*No (?:matches|files) found"
 
 
 def items_of_call(call: Entry, root: str) -> Iterator[Item]:
@@ -132,7 +132,7 @@ def rows_read(call: Entry) -> str:
 
 def search_result(output: str, hits: Sequence[str]) -> str:
     """What a search found, in a few words; that there was nothing only where the tool says so."""
-    if re.match(NO_HITS, output) or not output.strip():
+    if re.match(NOTHING_MET, output) or not output.strip():
         return "no matches"
     if hits:
         return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
