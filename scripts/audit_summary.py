@@ -3427,22 +3427,35 @@ def shortened(line: str) -> str:
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+LINES_BELOW_MAX = 4  # that say something
+LINES_BELOW_LOOKED_AT = 7
+TRACEBACK_LINES_MAX = 400
+# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
+COMPARED_LINE = r"(?:Expected|Received|Actual|expected|got|left|right)\b"
+ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
 def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
-    for line in lines[place + 1:place + 8]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
+    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
-            blank = True
-        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            is_behind_blank = True
+        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
             break
-        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
-            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(near) == 4:
+        elif not re.match(DULL_LINE_BELOW, text):
+            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(below) == LINES_BELOW_MAX:
             break
-    return near
+    return below
+
+
+def depth_of(line: str) -> int:
+    """How many blanks the line begins with."""
+    return len(line) - len(line.lstrip())
 
 
 def go_message(lines: Sequence[str], place: int) -> str:
@@ -3456,33 +3469,34 @@ def go_message(lines: Sequence[str], place: int) -> str:
         if line.startswith("---"):
             break
         above.insert(0, line)
-    pattern = compiled(GO_LOG)
     for part in (below, above):
-        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
+        telling = [log for log in logs if re.search(GO_FAILURE, log)]
         if logs:
-            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+            return telling[-1] if telling else logs[-1]
     return ""
 
 
 def with_expected(near: Sequence[str]) -> list[str]:
     """The lines with what was expected and what came joined to the first."""
     end = 1
-    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+    while end < len(near) and re.match(COMPARED_LINE, near[end]):
         end += 1
+    if not near or end == 1:
+        return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
 def end_of_traceback(lines: Sequence[str], place: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    begin, cause = place, ""
-    for number in range(place + 1, min(len(lines), place + 400)):
-        line = lines[number]
+    cause, is_within = "", True
+    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
-            begin = number
-        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
-            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
-        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            is_within = True
+        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
+            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
+        elif not is_within and line and not line.startswith(CHAINING_LINES):
             break
     return cause
 

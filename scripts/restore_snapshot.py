@@ -3908,22 +3908,35 @@ def shortened(line: str) -> str:
 LINES_NEAR_MAX = 60  # looked at around a failure for its cause
 GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
 GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+LINES_BELOW_MAX = 4  # that say something
+LINES_BELOW_LOOKED_AT = 7
+TRACEBACK_LINES_MAX = 400
+# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
+COMPARED_LINE = r"(?:Expected|Received|Actual|expected|got|left|right)\b"
+ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
 
 
 def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
-    for line in lines[place + 1:place + 8]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
+    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
-            blank = True
-        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            is_behind_blank = True
+        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
             break
-        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
-            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(near) == 4:
+        elif not re.match(DULL_LINE_BELOW, text):
+            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(below) == LINES_BELOW_MAX:
             break
-    return near
+    return below
+
+
+def depth_of(line: str) -> int:
+    """How many blanks the line begins with."""
+    return len(line) - len(line.lstrip())
 
 
 def go_message(lines: Sequence[str], place: int) -> str:
@@ -3937,33 +3950,34 @@ def go_message(lines: Sequence[str], place: int) -> str:
         if line.startswith("---"):
             break
         above.insert(0, line)
-    pattern = compiled(GO_LOG)
     for part in (below, above):
-        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
+        telling = [log for log in logs if re.search(GO_FAILURE, log)]
         if logs:
-            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+            return telling[-1] if telling else logs[-1]
     return ""
 
 
 def with_expected(near: Sequence[str]) -> list[str]:
     """The lines with what was expected and what came joined to the first."""
     end = 1
-    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+    while end < len(near) and re.match(COMPARED_LINE, near[end]):
         end += 1
+    if not near or end == 1:
+        return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
 def end_of_traceback(lines: Sequence[str], place: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    begin, cause = place, ""
-    for number in range(place + 1, min(len(lines), place + 400)):
-        line = lines[number]
+    cause, is_within = "", True
+    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
-            begin = number
-        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
-            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
-        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            is_within = True
+        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
+            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
+        elif not is_within and line and not line.startswith(CHAINING_LINES):
             break
     return cause
 
@@ -6905,7 +6919,7 @@ def file_names(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# record/evidence.py: Lines from the whole session that tell where to go on: places that searches showed, what was made outside.
+# record/evidence.py: What the lines that were kept of calls tell: what a task runner's names stand for, what was made outside the tree.
 # ==================================================================================================
 
 RUNNERS_MAX = 3
@@ -6927,10 +6941,11 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
     """What a task runner's names stand for, the newest first."""
     lines: dict[str, str] = {}
     for item in reversed(items):
-        if item["kind"] in ("action", "look"):
-            for text in evidence_of(item):
-                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                    lines.setdefault(text.partition(" $ ")[0], text)
+        if item["kind"] not in ("action", "look"):
+            continue
+        for text in evidence_of(item):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
     return [*lines.values()][:RUNNERS_MAX]
 
 
@@ -6939,19 +6954,17 @@ def made_outside_tree(items: Sequence[Item]) -> list[str]:
 
     Without pull requests that a command opened: they stand with the repository.
     """
-    lines: dict[str, str] = {}
-    kinds: dict[str, list[tuple[str, str]]] = {}
+    lines: dict[str, str] = {}  # by address
+    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
     for item in reversed(items):
-        if item["kind"] == "action" and item.get("verdict") != "failed":
-            made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
-            for text in made:
-                address = text.rpartition("→ ")[2]
-                titled = re.match(TITLED, text)
-                if address in lines or text.startswith(OPENED_REQUESTS):
-                    continue
-                lines[address] = text
-                if titled:
-                    kinds.setdefault(titled[1], []).append((titled[2], address))
+        for text in made_by(item):
+            address = text.rpartition("→ ")[2]
+            if address in lines or text.startswith(OPENED_REQUESTS):
+                continue
+            lines[address] = text
+            titled = re.match(TITLED, text)
+            if titled:
+                kinds.setdefault(titled[1], []).append((titled[2], address))
     for kind, things in kinds.items():
         if len(things) >= SAME_KIND_MIN:
             lines[things[0][1]] = many_made(kind, things)
@@ -6960,11 +6973,19 @@ def made_outside_tree(items: Sequence[Item]) -> list[str]:
     return [*lines.values()][:OUTSIDE_MAX]
 
 
+def made_by(item: Item) -> list[str]:
+    """What an action made outside of the tree, each with its address."""
+    if item["kind"] != "action" or item.get("verdict") == "failed":
+        return []
+    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
+
+
 def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
     """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
-    place = things[0][1].rpartition("/")[0]
-    shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
-             for number, (title, address) in enumerate(things)]
+    first = things[0][1]
+    place = first.rpartition("/")[0]
+    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
+    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
     return f"{len(things)} times {kind}: {'; '.join(shown)}"
 
 
@@ -7266,18 +7287,25 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "")
     Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
     """
     wanted = members(names)
-    with_tests = any(re.search(TEST_PATH, name) for name in names)
+    names_test = any(re.search(TEST_PATH, name) for name in names)
     by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
     lines = list[str]()
     for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        if len(files) > FILES_OF_A_NAME_MAX:
+            continue
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
-        chosen = chosen or (files if with_tests else [])
-        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
-               and not is_edited_since(changes, hit[0], search["position"])]
-        chosen_hits = [hit for hit, _ in new] if len(files) <= FILES_OF_A_NAME_MAX else []
-        seen.update(f"{file_name(path)}:{line}" for path, line, _ in chosen_hits[:HITS_OF_A_NAME_MAX])
-        lines += shown_hits(chosen_hits[:HITS_OF_A_NAME_MAX])
+        if not chosen and names_test:
+            chosen = files
+        new = [hit for hit, search in chosen
+               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
+        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
+        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
     return lines[:HITS_BY_NAME_MAX]
+
+
+def place_in_file(hit: Hit) -> str:
+    """Where a hit stands, as summaries write it: `rates.py:12`."""
+    return f"{file_name(hit[0])}:{hit[1]}"
 
 
 def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
@@ -7315,22 +7343,28 @@ def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[t
 # record/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
 # ==================================================================================================
 
-UNCOVERED_MAX, HITS_OF_UNCOVERED_MAX = 4, 4  # names, and hits of each
 UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
 SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
 FILES_OF_SWEEP_MIN = 2
 CHANGED_ROWS_MAX = 200
 SEARCHED_NAMES_MAX = 8  # of one pattern
 SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
+NAMES_OF_UNCOVERED_MAX = 4
+HITS_OF_UNCOVERED_MAX = 4  # of a name
+FILES_SHOWN_MAX = 3  # in which a name was edited
+SEARCH_LOOKED_AT_CHARACTERS = 500  # of a pattern or command
+QUOTED_WORD = r"\"([^\"]{3,200})\"|'([^']{3,200})'"
+PATTERN_SIGNS = r"\\[bswdntBSWD]|\.[*+]\??"
+ROW_TAKEN_AWAY = r"\n- (.*)"
 
 
 def searched_names(search: Item) -> list[str]:
     """The names that a search looked for, without the words of its pattern's or its command's own language."""
     text = search["text"]
     if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
-        quoted = re.findall(r"\"([^\"]{3,200})\"|'([^']{3,200})'", text[:500])
+        quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
         text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
-    text = re.sub(r"\\[bswdntBSWD]|\.[*+]\??", " ", text[:500])
+    text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
     names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
     return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
 
@@ -7349,27 +7383,43 @@ def uncovered_hits(items: Sequence[Item]) -> list[str]:
     for search in newest:
         for name in searched_names(search):
             near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
-            if not near or name in seen or not (away := swept_lines(near, search, name)):
+            away = swept_lines(near, search, name) if near and name not in seen else []
+            if not away:
                 continue
             seen.add(name)
             later = [edit for edit in changes
                      if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
-            hits = open_hits(items, search, name)
-            is_gone = any(is_definition_of(row, name) for row in away) and not any(
-                has_word(row, name) for edit in later for row in rows_put_in(edit))
-            plain = [hit for hit in hits if not is_side_line(hit[0], hit[2])] or (hits if is_gone else [])
-            if plain and len({path for path, _, _ in plain}) <= UNCOVERED_FILES_MAX:
-                sweeps.append((later[-1]["position"], shown_sweep(name, plain, later)))
-    return [text for _, text in sorted(sweeps, reverse=True)[:UNCOVERED_MAX]]
+            hits = hits_worth_telling(open_hits(items, search, name), is_definition_gone(name, away, later))
+            if hits:
+                sweeps.append((later[-1]["position"], shown_sweep(name, hits, later)))
+    return [text for _, text in sorted(sweeps, reverse=True)[:NAMES_OF_UNCOVERED_MAX]]
+
+
+def is_definition_gone(name: str, away: Sequence[str], later: Sequence[Item]) -> bool:
+    """Whether a line that was taken away defined the name, and no edit put the name in again."""
+    if not any(is_definition_of(row, name) for row in away):
+        return False
+    return not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
+
+
+def hits_worth_telling(hits: list[Hit], with_side_lines: bool) -> list[Hit]:
+    """The hits in code, else those in tests, documents and comments where these are asked for; none in many files."""
+    chosen = [hit for hit in hits if not is_side_line(hit[0], hit[2])]
+    if not chosen and with_side_lines:
+        chosen = hits
+    return chosen if len({path for path, _, _ in chosen}) <= UNCOVERED_FILES_MAX else []
 
 
 def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
     """For each word the edits that took lines with it away, of files that are no tests and no documents."""
     by_word: dict[str, list[Item]] = {}
     for edit in changes:
-        if "\n- " in (change := "\n" + edit.get("change", "")) and not is_side_line(edit["path"], ""):
-            for word in set(re.findall(r"\w{4,}", "\n".join(re.findall(r"\n- (.*)", change)[:CHANGED_ROWS_MAX]))):
-                by_word.setdefault(word, []).append(edit)
+        change = "\n" + edit.get("change", "")
+        if "\n- " not in change or is_side_line(edit["path"], ""):
+            continue
+        rows = re.findall(ROW_TAKEN_AWAY, change)[:CHANGED_ROWS_MAX]
+        for word in set(re.findall(r"\w{4,}", "\n".join(rows))):
+            by_word.setdefault(word, []).append(edit)
     return by_word
 
 
@@ -7403,12 +7453,13 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
     for item in items:
         is_later = item["position"] > search["position"]
         if item["kind"] == "action" and item.get("edits"):
-            paths += [item["path"]] if is_later or has_word(item.get("change", ""), name) else []
+            if is_later or has_word(item.get("change", ""), name):
+                paths.append(item["path"])
         elif item["kind"] == "action" and is_later:
             commands.append(item["text"])
     later_commands = "\n".join(commands)
     hits: list[Hit] = []
-    for path, line, code in (split_hit(hit) for hit in search["hits"] if has_word(hit, name)):
+    for path, line, code in [split_hit(hit) for hit in search["hits"] if has_word(hit, name)]:
         is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
         if code and not is_covered and not is_definition_of(code, name):
             hits.append((path, line, code))
@@ -7418,9 +7469,10 @@ def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
 def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
     """What was edited of a name, and what was not."""
     files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
+    edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
     left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
     more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
-    return f"`{name}`: edited in {', '.join(files[:3])}{', …' * (len(files) > 3)}; not in {left}{more}"
+    return f"`{name}`: edited in {edited}; not in {left}{more}"
 
 
 # ==================================================================================================

@@ -1,12 +1,8 @@
-"""Lines from the whole session that tell where to go on: places that searches showed, what was made outside.
+"""What the lines that were kept of calls tell: what a task runner's names stand for, what was made outside the tree.
 
-    uncovered_hits      a search whose name was edited afterwards, but not in every file: a list of what is left to do
-    hits_by_name        where the names of the next step stand, as searches showed them
-    runner_commands     what a task runner's names stand for
-    made_outside_tree   issues, pull requests, comments: id and address
-
-Each gives lines, the best first. Readers gained from these four (docs/decisions.md); definitions, import aliases,
-searches without a hit, expected and actual values, offers and sentences of certain forms brought them nothing.
+With searches that were not gone on with (`sweeps.py`) and the places of the next step's names (`named_hits.py`) these
+are the lines of evidence that readers gained from (docs/decisions.md); definitions, import aliases, searches without a
+hit, expected and actual values, offers and sentences of certain forms brought them nothing.
 """
 
 from __future__ import annotations
@@ -36,10 +32,11 @@ def runner_commands(items: Sequence[Item]) -> list[str]:
     """What a task runner's names stand for, the newest first."""
     lines: dict[str, str] = {}
     for item in reversed(items):
-        if item["kind"] in ("action", "look"):
-            for text in evidence_of(item):
-                if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                    lines.setdefault(text.partition(" $ ")[0], text)
+        if item["kind"] not in ("action", "look"):
+            continue
+        for text in evidence_of(item):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
     return [*lines.values()][:RUNNERS_MAX]
 
 
@@ -48,19 +45,17 @@ def made_outside_tree(items: Sequence[Item]) -> list[str]:
 
     Without pull requests that a command opened: they stand with the repository.
     """
-    lines: dict[str, str] = {}
-    kinds: dict[str, list[tuple[str, str]]] = {}
+    lines: dict[str, str] = {}  # by address
+    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
     for item in reversed(items):
-        if item["kind"] == "action" and item.get("verdict") != "failed":
-            made = [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
-            for text in made:
-                address = text.rpartition("→ ")[2]
-                titled = re.match(TITLED, text)
-                if address in lines or text.startswith(OPENED_REQUESTS):
-                    continue
-                lines[address] = text
-                if titled:
-                    kinds.setdefault(titled[1], []).append((titled[2], address))
+        for text in made_by(item):
+            address = text.rpartition("→ ")[2]
+            if address in lines or text.startswith(OPENED_REQUESTS):
+                continue
+            lines[address] = text
+            titled = re.match(TITLED, text)
+            if titled:
+                kinds.setdefault(titled[1], []).append((titled[2], address))
     for kind, things in kinds.items():
         if len(things) >= SAME_KIND_MIN:
             lines[things[0][1]] = many_made(kind, things)
@@ -69,11 +64,19 @@ def made_outside_tree(items: Sequence[Item]) -> list[str]:
     return [*lines.values()][:OUTSIDE_MAX]
 
 
+def made_by(item: Item) -> list[str]:
+    """What an action made outside of the tree, each with its address."""
+    if item["kind"] != "action" or item.get("verdict") == "failed":
+        return []
+    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
+
+
 def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
     """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
-    place = things[0][1].rpartition("/")[0]
-    shown = [f"{title} → {address.replace(f'{place}/', '#') if number else address}"
-             for number, (title, address) in enumerate(things)]
+    first = things[0][1]
+    place = first.rpartition("/")[0]
+    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
+    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
     return f"{len(things)} times {kind}: {'; '.join(shown)}"
 
 

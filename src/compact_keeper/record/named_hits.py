@@ -37,18 +37,25 @@ def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "")
     Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
     """
     wanted = members(names)
-    with_tests = any(re.search(TEST_PATH, name) for name in names)
+    names_test = any(re.search(TEST_PATH, name) for name in names)
     by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
     lines = list[str]()
     for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        if len(files) > FILES_OF_A_NAME_MAX:
+            continue
         chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
-        chosen = chosen or (files if with_tests else [])
-        new = [(hit, search) for hit, search in chosen if f"{file_name(hit[0])}:{hit[1]}" not in seen
-               and not is_edited_since(changes, hit[0], search["position"])]
-        chosen_hits = [hit for hit, _ in new] if len(files) <= FILES_OF_A_NAME_MAX else []
-        seen.update(f"{file_name(path)}:{line}" for path, line, _ in chosen_hits[:HITS_OF_A_NAME_MAX])
-        lines += shown_hits(chosen_hits[:HITS_OF_A_NAME_MAX])
+        if not chosen and names_test:
+            chosen = files
+        new = [hit for hit, search in chosen
+               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
+        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
+        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
     return lines[:HITS_BY_NAME_MAX]
+
+
+def place_in_file(hit: Hit) -> str:
+    """Where a hit stands, as summaries write it: `rates.py:12`."""
+    return f"{file_name(hit[0])}:{hit[1]}"
 
 
 def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
