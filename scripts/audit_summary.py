@@ -265,6 +265,12 @@ def both_ends(text: str, head: int, end: int) -> str:
     return f"{first}\n{last}"
 
 
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
+
+
 # ==================================================================================================
 # text/sanitize.py: Text without what a reader does not see, and without what the client or a model could take for a tag of theirs.
 # ==================================================================================================

@@ -783,6 +783,12 @@ def both_ends(text: str, head: int, end: int) -> str:
     return f"{first}\n{last}"
 
 
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
+
+
 # ==================================================================================================
 # text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
 # ==================================================================================================
@@ -5690,31 +5696,29 @@ def task_of(transcript: str, agent: str) -> tuple[str, int]:
 
 
 # ==================================================================================================
-# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
-SEARCH_HITS_MAX, HIT_MAX_CHARACTERS, HITS_LOOKED_AT_MAX = 40, 160, 2_000  # of one search
-EVIDENCE_LINES_MAX, EVIDENCE_MAX_CHARACTERS = 6, 200  # of one call; of a line, at a blank
-EVIDENCE_OUTPUT_LINES_MAX, COMMAND_LOOKED_AT_CHARACTERS = 1_500, 4_000  # looked at, of the output both ends
-RUNNER_LINES_MAX, MADE_MAX = 2, 2
-FIELD_OF_MADE_MAX_CHARACTERS, FIELDS_OF_MADE_MAX = 90, 8
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
+# record/search_output.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
+# ==================================================================================================
+
+SEARCH_HITS_MAX = 40  # of one search
+HIT_MAX_CHARACTERS = 160
+HITS_LOOKED_AT_MAX = 2_000
 NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
 HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
 HIT_IN_FILE = r"(\d{1,7}):(.*)"
 HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
 HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-RUNNERS = frozenset(
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
+NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
 
 
 def search_hits(output: str, path: str = "") -> list[str]:
@@ -5724,125 +5728,41 @@ def search_hits(output: str, path: str = "") -> list[str]:
     """
     if re.match(NO_HITS, output):
         return []
-    hits = list[tuple[str, str]]()
-    in_file = path if "." in path.rpartition("/")[2] else ""
-    with_line, with_place, with_path, bare_path = (  # to ask for each by its pattern would double the time
-        re.compile(pattern).match for pattern in (HIT_IN_FILE, HIT_WITH_PLACE, HIT_WITH_PATH, HIT_PATH))
-    for line in output.splitlines()[:HITS_LOOKED_AT_MAX]:
-        text = line[:2 * HIT_MAX_CHARACTERS + 300]
-        has_colon = ":" in text
-        if in_file and has_colon and (match := with_line(text)):
-            hits.append((in_file, f"{in_file}:{match[1]}: {match[2].strip()}"))
-        elif has_colon and (match := with_place(text)) and "." in match[1]:
-            hits.append((match[1], f"{match[1]}:{match[2]}: {match[3].strip()}"))
-        elif has_colon and (match := with_path(text)):
-            hits.append((match[1], f"{match[1]}: {match[2].strip()}"))
-        elif ("/" in text or "." in text) and bare_path(text) and not text.startswith(("Found ", "(")):
-            hits.append((text.strip(), text.strip()))
+    file = path if "." in path.rpartition("/")[2] else ""
+    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
     placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
     return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
+    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
+    if ":" in text:
+        in_file = re.match(HIT_IN_FILE, text) if file else None
+        if in_file:
+            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
+        placed = re.match(HIT_WITH_PLACE, text)
+        if placed and "." in placed[1]:
+            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_path = re.match(HIT_WITH_PATH, text)
+        if with_path:
+            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
+    may_be_path = "/" in text or "." in text
+    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
+        return [(text.strip(), text.strip())]
+    return []
 
 
 def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
     """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
     if len(hits) <= SEARCH_HITS_MAX:
         return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
     for place, (path, _) in enumerate(hits):
         seen[path] = seen.get(path, 0) + 1
         ranks.append((seen[path], place))
-    return [hits[place][1] for place in sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])]
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
-    words = {*re.findall(r"\w+", command)}
-    is_runner, made = not words.isdisjoint(RUNNERS), re.search(MAKING_COMMAND, command) if words & MAKERS else None
-    if not (is_runner or made):
-        return []
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:1_000] for row in rows]
-    lines = [*(made_by_command(made[0], command, rows) if made else ()), *(runner_lines(rows) if is_runner else ())]
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def at_blank(text: str, limit: int) -> str:
-    """The text on one line, cut at a blank, since nothing recognises half a secret."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else whole_words(line, limit) + " …"
-
-
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`."""
-    lines, task = list[str](), ""
-    for row in [row for row in rows[:60] if row.startswith(("[", "task: [", "$ ", "> "))]:
-        if not row.startswith("> ") and (match := re.match(RUNNER_LINE, row)):
-            name, run = match[1] or match[3] or "", match[2] or match[4] or match[5]
-            lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-        elif match := re.match(NPM_HEAD, row):
-            task = match[1] if "@" in row else task
-        elif row.startswith("> ") and task:
-            lines.append(f"[{task}] $ {row[2:]}")
-            task = ""
-    return lines[:RUNNER_LINES_MAX]
-
-
-def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
-    title = re.search(TITLE_OPTION, command)
-    name = f" “{title[1] or title[2]}”" if title else ""
-    addresses = dict.fromkeys(match[0] for row in rows if "://" in row and (match := re.search(MADE_ADDRESS, row)))
-    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in [*addresses][:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    fields = [f"{key} {shown}" for key, value in [*arguments.items()][:30]
-              if key not in PLACES_OF_MADE and (shown := shown_field(value))]
-    ids = [*ids_of_result(output)]
-    line = f"{name}: {', '.join(fields[:FIELDS_OF_MADE_MAX])}" + (f" → {' '.join(ids)}" if ids else "")
-    return at_blank(line, 400)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    is_short = isinstance(value, str) and len(value) <= FIELD_OF_MADE_MAX_CHARACTERS and "\n" not in value
-    return f"“{value}”" if is_short and " " in str(value) else str(value) if is_short else ""
-
-
-def ids_of_result(output: str) -> Iterator[str]:
-    """Id and address that a tracker's JSON answer gives, at most two."""
-    ids = dict[str, str]()
-    for key, text, number in re.findall(r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))", output[:20_000]):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    address = next((ids[key] for key in NAMES_OF_IDS if ids.get(key, "").startswith("http")), "")
-    number = next((ids[key] for key in NAMES_OF_IDS if key in ids and not ids[key].startswith("http")), "")
-    yield from filter(None, (number, address))
-    if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
-        yield match[0]
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[place][1] for place in chosen]
 
 
 # ==================================================================================================
@@ -6128,6 +6048,131 @@ def fetches_unchecked(words: Sequence[str]) -> bool:
         return False
     letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
     return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
+
+
+# ==================================================================================================
+# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
+# ==================================================================================================
+
+MADE_MAX = 2
+FIELD_OF_MADE_MAX_CHARACTERS = 90
+FIELDS_OF_MADE_MAX = 8
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+ANSWER_LOOKED_AT_CHARACTERS = 20_000
+ARGUMENTS_LOOKED_AT_MAX = 30
+MADE_LINE_MAX_CHARACTERS = 400
+ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
+
+
+def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
+    title = re.search(TITLE_OPTION, command)
+    name = f" “{title[1] or title[2]}”" if title else ""
+    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
+    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
+    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
+            if key not in PLACES_OF_MADE]
+    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
+    line = f"{name}: {', '.join(fields)}"
+    ids = ids_of_result(output)
+    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
+        return ""
+    return f"“{value}”" if " " in value else value
+
+
+def ids_of_result(output: str) -> list[str]:
+    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
+    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
+    ids = dict[str, str]()
+    for key, text, number in re.findall(ID_FIELD, begin):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    if not ids:
+        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
+    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
+    addresses = [value for value in in_order if value.startswith("http")]
+    numbers = [value for value in in_order if not value.startswith("http")]
+    return [value for value in (*numbers[:1], *addresses[:1]) if value]
+
+
+# ==================================================================================================
+# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
+# ==================================================================================================
+
+EVIDENCE_LINES_MAX = 6  # of one call
+EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
+EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
+COMMAND_LOOKED_AT_CHARACTERS = 4_000
+RUNNER_LINES_MAX = 2
+RUNNERS = frozenset(
+    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+RUNNER_ROWS_LOOKED_AT = 60
+ROW_MAX_CHARACTERS = 1_000
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
+    words = {*re.findall(r"\w+", command)}
+    is_runner = not words.isdisjoint(RUNNERS)
+    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    if not is_runner and not making:
+        return []
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
+    lines = made_by_command(making[0], command, rows) if making else []
+    if is_runner:
+        lines += runner_lines(rows)
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def runner_lines(rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
+    lines, npm_task = list[str](), ""
+    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
+        if row.startswith("> "):
+            head = re.match(NPM_HEAD, row)
+            if head and "@" in row:
+                npm_task = head[1]
+            elif not head and npm_task:
+                lines.append(f"[{npm_task}] $ {row[2:]}")
+                npm_task = ""
+        elif row.startswith(("[", "task: [", "$ ")):
+            line = re.match(RUNNER_LINE, row)
+            if line:
+                name, run = line[1] or line[3], line[2] or line[4] or line[5]
+                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+    return lines[:RUNNER_LINES_MAX]
 
 
 # ==================================================================================================
@@ -9425,22 +9470,13 @@ def as_list(value: object) -> list[object]:
 
 SAID_MAX_CHARACTERS = 60_000  # of the agent's words, the newest, that are kept
 SAID_END_CHARACTERS = 200  # of its earlier words: their end
-NEWEST_CALLS, OUTPUT_KEPT_UTF16 = 3, 1_200  # calls whose output is kept, as far as nothing is known of what it is for
-OUTPUT_LOOKED_AT_CHARACTERS = 40_000
-LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
-WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
 
 
 def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[Entry, list[Item]]]:
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
-    room = SAID_MAX_CHARACTERS
-    for age, entry in enumerate([entry for entry in reversed(reading.stream) if entry["what"] == "said"]):
-        room -= len(entry["text"])
-        entry["is_old"] = age >= KIND_MAX["said"]  # not kept, only what messages answer
-        entry["text"] = redact(clean(entry["text"])) if room >= 0 else (
-            redact(clean(entry["text"][-SAID_END_CHARACTERS:].partition(" ")[2])))
+    redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
         items = [*thread.items_of(entry), *tasks.items_of(entry), *dialogs.items_of(entry), *jobs.items_of(entry)]
@@ -9453,18 +9489,54 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
         yield {}, [with_short_key(item) for item in thread.items_at_rest()]
 
 
+def redact_said(said: Sequence[Entry]) -> None:
+    """Takes secrets from the agent's words, in place; of the oldest, beyond SAID_MAX_CHARACTERS, the ends are left."""
+    room = SAID_MAX_CHARACTERS
+    for age, entry in enumerate(reversed(said)):
+        text = entry["text"]
+        room -= len(text)
+        if room < 0:
+            text = text[-SAID_END_CHARACTERS:].partition(" ")[2]
+        entry["text"] = redact(clean(text))
+        entry["is_old"] = age >= KIND_MAX["said"]  # not kept, only what messages answer
+
+
+def with_short_key(item: Item) -> Item:
+    """The item with its key on one line; it is made of words that were redacted when they were read."""
+    key = cut(" ".join(item.get("key", "").split()), FIELD_MAX_UTF16)
+    return {**item, "key": key} if key != item.get("key", "") else item
+
+
+# ==================================================================================================
+# record/newest_outputs.py: What the newest calls showed, as it is kept for the next step, which goes on from that.
+# ==================================================================================================
+
+NEWEST_CALLS = 3  # whose output is kept, as far as nothing is known of what it is for
+OUTPUT_KEPT_UTF16 = 1_200
+OUTPUT_LOOKED_AT_CHARACTERS = 40_000
+LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
+WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
+
+
 def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
-    """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that.
+    """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that."""
+    ended = [entry for entry in reading.stream if entry["what"] == "call" and has_output_to_keep(entry)]
+    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
+    newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
+    return {position: outputs[position] for position in newest}
+
+
+def has_output_to_keep(call: Entry) -> bool:
+    """Whether the call has ended and its output is its own.
 
     Not of failed calls of other tools than shells: what failed may imitate the client's own words. Nor of a command
     that was put into the background: there stands what the client says of it to the agent.
     """
-    ended = [entry for entry in reading.stream if entry["what"] == "call" and entry["tool"] not in WITHOUT_OUTPUT
-             and (entry["ok"] or (entry["ok"] is False and not entry["rejected"] and entry["tool"] in SHELL_TOOLS))
-             and not (entry["tool"] in SHELL_TOOLS and is_put_in_background(entry["output"]))]
-    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
-    newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
-    return {position: outputs[position] for position in newest}
+    if call["tool"] in WITHOUT_OUTPUT or call["ok"] is None:
+        return False
+    if call["tool"] not in SHELL_TOOLS:
+        return call["ok"]
+    return (call["ok"] or not call["rejected"]) and not is_put_in_background(call["output"])
 
 
 def output_in_short(call: Entry) -> str:
@@ -9473,17 +9545,12 @@ def output_in_short(call: Entry) -> str:
     Of a search without the lines around those that it met, which pushed these out of the text.
     """
     lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
-    met = [line for line in lines if re.match(LINE_MET, line)] if call["tool"] == "Grep" else []
-    shown = ends_under_heads(met or lines, OUTPUT_KEPT_UTF16)
+    if call["tool"] == "Grep":
+        lines = [line for line in lines if re.match(LINE_MET, line)] or lines
+    shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
     if not shown:
-        shown = both_parts(" ⏎ ".join(line.rstrip() for line in met or lines if line.strip()), OUTPUT_KEPT_UTF16)
+        shown = both_parts(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
     return quote(shown, OUTPUT_KEPT_UTF16)
-
-
-def with_short_key(item: Item) -> Item:
-    """The item with its key on one line; it is made of words that were redacted when they were read."""
-    key = cut(" ".join(item.get("key", "").split()), FIELD_MAX_UTF16)
-    return {**item, "key": key} if key != item.get("key", "") else item
 
 
 # ==================================================================================================

@@ -22,8 +22,8 @@ from compact_keeper.record.call_parts import (
     hits_in,
 )
 from compact_keeper.record.command_actions import RESULT_MAX_UTF16, command_item
-from compact_keeper.record.evidence_lines import made_outside
 from compact_keeper.record.items import new_item
+from compact_keeper.record.made_things import made_outside
 from compact_keeper.record.reports import agent_to_resume, order_rows, order_title, report_rows
 from compact_keeper.record.tickets import ticket_shown
 from compact_keeper.text.fields import text_of

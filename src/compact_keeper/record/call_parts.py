@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from compact_keeper.record.evidence_lines import search_hits
 from compact_keeper.record.items import new_item
+from compact_keeper.record.search_output import search_hits
 from compact_keeper.record.telling_rows import ROW_END, telling_rows
 from compact_keeper.text.length import before_space, behind_space, units, whole_words
 from compact_keeper.text.quotation import quote_all

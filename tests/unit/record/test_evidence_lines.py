@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.evidence_lines import SEARCH_HITS_MAX, evidence_lines, made_outside, search_hits
+from compact_keeper.record.evidence_lines import evidence_lines
+from compact_keeper.record.made_things import made_outside
+from compact_keeper.record.search_output import SEARCH_HITS_MAX, search_hits
 from slow_texts import ending
 
 
