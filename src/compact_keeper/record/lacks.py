@@ -55,6 +55,8 @@ def missing_in(result: str) -> list[str]:
 
 def programs_of(command: str) -> set[str]:
     """The first word of each of the line's commands, and the program that it starts."""
-    pieces = [piece for piece, _ in pieces_of(command)]
-    first = {words[0] for piece in pieces if (words := piece.split())}
-    return first | {program_of(shell_words(piece)) for piece in pieces}
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
