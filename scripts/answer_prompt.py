@@ -206,6 +206,12 @@ def both_ends(text: str, head: int, end: int) -> str:
     return f"{first}\n{last}"
 
 
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
+
+
 # ==================================================================================================
 # text/named_secrets.py: Secrets that are known again: a value that the session named in one place stands in another without its name.
 # ==================================================================================================

@@ -34,7 +34,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import islice, takewhile
+from itertools import takewhile
 from operator import add
 from sys import maxsize
 
@@ -263,6 +263,12 @@ def both_ends(text: str, head: int, end: int) -> str:
     first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
     _, _, last = text[-end:].partition("\n")
     return f"{first}\n{last}"
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"
 
 
 # ==================================================================================================
@@ -1891,6 +1897,8 @@ PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
               r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
+BRANCH_STATES = ("branch", "on", "named")
+CHANGE_STATES = ("no commit", "empty", "committed", "uncommitted")
 
 
 # --- git ---
@@ -1954,36 +1962,59 @@ def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> I
 def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What git says otherwise of a thing that is told to be in that state.
 
-    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
-    command has is another.
+    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
     """
-    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
-    conflicts = ", ".join(unmerged[:NAMES_MAX])
-    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
-    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
-              and (thing == "status" or is_edited(path, actions))]
-    commits = [action for action in actions if action.get("commit")]
-    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
-    answers = {
-        "no commit": last and "session" in words and f"this session made {last}",
-        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
-        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
-        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
-            f"nothing is uncommitted; the last commit here: {last}"),
-        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
-        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
-        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
-            f"the branch is {branch}"))}
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if unmerged else ()))
-    if answer := answers.get(state):
-        yield str(answer)
-    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
-        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
-    elif state in PUSHED:
+    branch, head = str(git.get("branch") or ""), str(git.get("head") or "")
+    if state in PUSHED:
         yield from of_push(state, words, actions, git)
+    elif state in CHANGE_STATES:
+        yield from of_changes(thing, state, words, actions, git)
+    elif state in BRANCH_STATES:
+        if is_elsewhere(thing, state, branch, actions):
+            yield f"the branch is {branch}"
+    elif state == "head":
+        if head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
+            yield f"HEAD is {head[:10]}"
+    else:
+        yield from of_operation(thing, state, words, git)
+
+
+def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What is committed, or not, otherwise than it is told; changes are this session's."""
+    commits = [action for action in actions if action.get("commit")]
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    if state == "no commit" and last and "session" in words:
+        yield f"this session made {last}"
+    elif state == "empty":
+        staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+        if staged:
+            yield f"staged: {', '.join(staged[:NAMES_MAX])}"
+    elif state == "committed":
+        named = [path for path in changed if not is_file or f"/{path}".endswith(f"/{thing}")]
+        edited = [path for path in named if thing == "status" or is_edited(path, actions)]
+        if edited:
+            yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    elif state == "uncommitted":
+        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
+        if last and is_clean and (not is_file or is_edited(thing, actions)):
+            yield f"nothing is uncommitted; the last commit here: {last}"
+
+
+def of_operation(thing: str, state: str, words: Sequence[str], git: GitNow) -> Iterator[str]:
+    """A merge, rebase or the like that is told to go on and does not, or to have ended and has not."""
+    kind = str(git.get("in_progress") or "").partition(" ")[0]
+    if state == "ongoing":
+        if "in_progress" in git and not kind:
+            yield f"no {thing} is in progress"
+        return
+    conflicts = paths_in_rows(git.get("conflicts"))
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if conflicts else ()))
+    is_told_ended = state == "ended" and thing in ended
+    is_told_of_branch = state == kind and f"`{git.get('branch') or ''}`" in words
+    if kind and (is_told_ended or is_told_of_branch):
+        files = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
+        yield f"the {kind} is not finished{files}"
 
 
 def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
@@ -2365,12 +2396,12 @@ def run_hook(body: Callable[[HookInput], object], when_off: Callable[[HookInput]
 
 
 # ==================================================================================================
-# record/commands.py: What a command line runs: which checks, how broadly, whether its exit code is theirs, and whether it only looks.
+# record/shell.py: A command line in the shell's language: its commands, their words, the program that each starts.
 # ==================================================================================================
 
 COMMAND_MAX_CHARACTERS = 20_000  # looked at; what is longer holds a file's text
 COMMANDS_KEPT = 1_024  # taken apart, as several ask for each; what they get is not to be changed
-PIECES_MAX, WORDS_MAX = 200, 400  # of a line the first commands, of a command the first words
+PIECES_MAX = 200  # of a line the first commands
 HERE_DOCUMENTS_MAX = 20
 HERE_DOCUMENT = r"<<-?\s{0,9}([\"']?)(\w{1,40})\1"
 SHELL_SIGNS = (
@@ -2378,7 +2409,6 @@ SHELL_SIGNS = (
     r"|(?P<sign>&&|\|\||\|&?|;|\n|(?<![&>])&(?![&>]))")
 SHELL_WORD = r"(?:\"[^\"]{0,2000}\"|'[^']{0,2000}'|[^\s])+?(?=\s|$)"
 SHELL_KEYWORDS = ("do", "then", "else", "if", "while", "until", "!", "{", "time", "for")
-INNER_SHELL = r"(?:/bin/)?(?:ba|z|da)?sh -[lix]{0,3}c (?P<quote>[\"'])(?P<inner>.*)(?P=quote)$"
 ASSIGNED = r"[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?=\s)"
 ASSIGNED_IN_QUOTES = r"\"[A-Za-z_]\w{0,60}=[^\"]{0,500}\"(?=\s)"  # as `env "PATH=$HOME/bin:$PATH" serve` has it
 BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
@@ -2393,6 +2423,103 @@ BEFORE_PROGRAM = {  # words that say nothing of it, with what belongs to them
     "docker-compose": r" (?:exec|run)(?: -\S+)* [\w.-]+",
     "docker": r" compose (?:exec|run)(?: -\S+)* [\w.-]+| exec(?: -\S+)* [\w.-]+",
     "python": " -m", "coverage": r" run(?: --?\S+)*? -m| run", "opam": " exec --", "nix": r" develop(?: \S+)? -c"}
+AROUND_PIECE = "() \t\n}"  # blanks, and what groups commands
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def pieces_of(command: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
+    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
+    split, begin = list[tuple[str, str]](), 0
+    if any(sign in text for sign in "&|;\n"):
+        for match in re.finditer(SHELL_SIGNS, text):
+            if match["sign"]:
+                split.append((text[begin:match.start()].strip(AROUND_PIECE), match["sign"]))
+                begin = match.end()
+    split.append((text[begin:].strip(AROUND_PIECE), ""))
+    pieces = [(piece, sign) for piece, sign in split if piece and not piece.startswith("#")][:PIECES_MAX]
+    if pieces and pieces[-1][1] in ("\n", ";", "&&"):  # only nothing or a comment stands behind it
+        pieces[-1] = (pieces[-1][0], "")
+    return pieces
+
+
+def without_here_documents(command: str) -> str:
+    """The command without the texts that it feeds to programs."""
+    place = command.find("<<")
+    for _ in range(HERE_DOCUMENTS_MAX):
+        if place < 0:
+            break
+        begin = re.compile(HERE_DOCUMENT).match(command, place)
+        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
+        if begin and end >= 0:
+            line_end = command.find("\n", begin.end())
+            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
+        place = command.find("<<", place + 1)
+    return command
+
+
+def program_part(piece: str) -> str:
+    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
+    while True:
+        word, _, rest = piece.partition(" ")
+        if word in SHELL_KEYWORDS and rest:
+            piece = rest.strip()
+            continue
+        before = before_program(piece)
+        if not before:
+            return piece
+        piece = piece[before.end():]
+
+
+def before_program(piece: str) -> re.Match[str] | None:
+    """What stands before the command's program and says nothing of it; of a few things the first."""
+    word = "".join(piece.split(None, 1)[:1])
+    assignment = re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece) if "=" in word else None
+    if assignment:
+        return assignment
+    if word.startswith("python"):
+        word = word.rstrip("0123456789.")
+    if word not in BEFORE_PROGRAM:
+        return None
+    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece)
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def shell_words(piece: str) -> list[str]:
+    """The words of a command, without what stands before its program; what is quoted is one word."""
+    part = program_part(piece)
+    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
+
+
+def program_of(words: Sequence[str]) -> str:
+    """The program's name without its folder."""
+    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
+
+
+def without_redirections(words: Sequence[str]) -> list[str]:
+    """The words without `2>&1`, `> file` and the like."""
+    kept, is_file = list[str](), False
+    for word in words:
+        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
+            is_file = word.endswith(">")  # the next word
+        elif is_file:
+            is_file = False
+        else:
+            kept.append(word)
+    return kept
+
+
+def ending_program(command: str) -> str:
+    """The program whose exit code the command's is."""
+    pieces = pieces_of(command)
+    return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/check_programs.py: Which programs, tasks and scripts are checks: tests, builds, linters, type checks, formatters.
+# ==================================================================================================
+
+CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 CHECKING_PROGRAMS = {  # by what they check, whatever else they are given
     "test": "pytest py.test unittest nose2 tox nox jest vitest mocha ava tap rspec phpunit pest ctest gotestsum bats "
             "behave cucumber karma jasmine prove busted newman testcafe",
@@ -2444,6 +2571,145 @@ OPTIONS_WITH_VALUE = frozenset((
     "--parser --severity --cache-dir --ignore-path --pythonpath --python-executable --stdin-filename -project "
     "-workspace -scheme -testPlan -destination -configuration -sdk -derivedDataPath -resultBundlePath "
     "-archivePath").split())
+ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
+SILENT_RUNNERS = frozenset((  # say nothing when all is well
+    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
+    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
+    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+ASKING_OPTIONS = frozenset(("--version", "--help", "-V", "-version"))  # of calls that check nothing
+HOOK_PROGRAMS = ("pre-commit", "lint-staged")  # with `install` they set up hooks
+PREFIXED_SUBCOMMANDS = ("docker", "node", "php")  # other words may stand before their subcommand
+WORDS_BEFORE_SUBCOMMAND_MAX = 8
+MAKE_PROGRAMS = ("make", "gmake")
+NAMED_TASKS_MAX = 6  # that a call names and that are looked at
+TASK_WORD = r"[A-Z]?[a-z0-9]+|[A-Z]+"  # of `lintFix`, `test:unit`
+INTERPRETER = r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$"
+SHELLS = ("bash", "sh", "zsh")
+SCRIPTS_WITH_TASKS = ("manage.py", "artisan", "rails")
+RUNNER_OF_NAME = {  # whose output a program prints that is called by another name; empty: that of any
+    "py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
+    "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}
+
+
+def check_name(words: Sequence[str]) -> CheckName | None:
+    """What the command with these words checks; None: nothing, as far as its words say."""
+    program = program_of(words)
+    rest = [word for word in words[1:] if ">" not in word]
+    if not program or ASKING_OPTIONS & {*rest}:
+        return None
+    family = families_by_program().get(program, "")
+    if family and not (program in HOOK_PROGRAMS and "install" in rest):
+        return named_check(family, program)
+    if program == "xcodebuild":
+        return xcodebuild_check(rest)
+    by_subcommand = subcommand_check(program, rest)
+    if by_subcommand:
+        return by_subcommand
+    if program in TASK_RUNNERS:
+        return task_check(program, rest)
+    return script_check(program, words, rest)
+
+
+def named_check(family: str, name: str) -> CheckName:
+    """A check whose program is known by name, so that its output is."""
+    return {"family": family, "name": name, "runner": RUNNER_OF_NAME.get(name, name)}
+
+
+def subcommand_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a program's subcommand is, or an option that makes it one."""
+    for word in words[:WORDS_BEFORE_SUBCOMMAND_MAX]:
+        family = families_by_program().get(f"{program}:{word}", "")
+        if family:
+            return named_check(family, f"{program} {word}" if word[:1].isalpha() else program)
+        if not word.startswith(("-", "+", "@")) and program not in PREFIXED_SUBCOMMANDS:
+            break
+    return None
+
+
+def xcodebuild_check(words: Sequence[str]) -> CheckName | None:
+    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
+    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
+        return None
+    if {"test", "test-without-building"} & {*words}:
+        return named_check("test", "xcodebuild test")
+    if "archive" in words:
+        return named_check("build", "xcodebuild archive")
+    is_build = bool({"build", "build-for-testing"} & {*words}) or ("-scheme" in words and "clean" not in words)
+    return named_check("build", "xcodebuild build") if is_build else None
+
+
+@cache
+def families_by_program() -> dict[str, str]:
+    """Families by program and by program:subcommand."""
+    families: dict[str, str] = {}
+    for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
+        families.update({word: family for family, words in table.items() for word in words.split()})
+    return families
+
+
+@cache
+def families_by_task_word() -> dict[str, str]:
+    """Families by the words of a task's or script's name."""
+    return {word: family for family, words in TASK_WORDS.items() for word in words.split()}
+
+
+def task_check(program: str, words: Sequence[str]) -> CheckName | None:
+    """The check that a task is by its name; what it runs is not known."""
+    tasks = tasks_in(program, words)
+    if not tasks:
+        makes_all = program in (*MAKE_PROGRAMS, "ninja")
+        return {"family": "build", "name": program, "runner": ""} if makes_all else None
+    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
+        return None
+    for task in tasks[:NAMED_TASKS_MAX]:
+        for part in re.findall(TASK_WORD, task.replace("type-check", "typecheck")):
+            family = families_by_task_word().get(part.lower(), "")
+            if family:
+                return {"family": family, "name": f"{SAME_RUNNERS.get(program, program)} {task}", "runner": ""}
+    makes_all = program in MAKE_PROGRAMS and tasks[0] == "all"
+    return {"family": "build", "name": f"{program} all", "runner": ""} if makes_all else None
+
+
+def tasks_in(program: str, words: Sequence[str]) -> list[str]:
+    """The words that name tasks: no options, none of their values, nothing behind `--`."""
+    tasks, is_value = list[str](), False
+    for word in words:
+        if word == "--":
+            break
+        if word.startswith("-") or "=" in word:
+            is_value = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
+        elif is_value:
+            is_value = False
+        elif re.match(r"[\w.:/@-]{1,80}$", word):
+            tasks.append(word)
+    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
+
+
+def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> CheckName | None:
+    """The check that a script of the project's own is by its name; an interpreter's only where it is called a test."""
+    is_interpreter = re.match(INTERPRETER, program) is not None
+    if is_interpreter:
+        script = next((word for word in rest if not word.startswith("-")), "")
+    else:
+        script = words[0] if "/" in words[0] else ""
+    if not script or rest[:1] in (["-c"], ["-e"], ["-"]):
+        return None
+    name = program_of([script])
+    if name in SCRIPTS_WITH_TASKS and "test" in rest:
+        return {"family": "test", "name": f"{name} test", "runner": ""}
+    is_shell = not is_interpreter or program in SHELLS
+    for part in re.split(r"[._-]", name.lower()):
+        family = families_by_task_word().get(part, "")
+        if family == "test" or (family and is_shell):
+            return {"family": family, "name": script, "runner": ""}
+    return None
+
+
+# ==================================================================================================
+# record/check_breadth.py: How much a check looks at: what its options and places leave out, and whether it is as broad as another one.
+# ==================================================================================================
+
+WORDS_MAX = 400  # of a command the first words
 LIMITING = frozenset((  # options that leave something out; what follows says what
     "-run --run -k -m -t -g --grep --testNamePattern --testPathPattern --testPathPatterns --filter --tests -p "
     "--package --test -R -L -E --tests-regex -Dtest -e --example --only --shard --project -only-testing --select "
@@ -2452,12 +2718,19 @@ LIMITING = frozenset((  # options that leave something out; what follows says wh
     "--no-default-features --suite --group --testsuite --plain-name --name "
     "--match-path --match-test --match-contract -skip --skip --stepwise --sw "
     "-skip-testing").split())
-NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
-MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
 WITHOUT_VALUE = frozenset((  # of these, those without a value
     "--lf --last-failed --changed --onlyChanged --affected -short --lib --bins --doc --exact --no-default-features "
     "--sw --stepwise").split())
-NO_VALUE_FOR = {  # options that mean something else there
+NAME_FILTERS = ("-run", "--run", "-t", "-g", "--grep", "--testNamePattern", "--filter", "-E", "-R")  # parts of names
+MODES = ("-tags", "--tags", "--features", "--project", "-m ")  # of these, those that check something else, not less
+WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
+    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
+    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
+FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
+    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
+RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
+NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
+FOREIGN_OPTIONS = {  # options of LIMITING that mean something else to a program
     "go": "-p -m -k -t -g -E -L -R -e",
     "make": "-k -t -p -e -R -L -m",
     "mypy": "-p",
@@ -2482,18 +2755,126 @@ NO_VALUE_FOR = {  # options that mean something else there
     "unittest": "-m -t -p",
     "ctest": "-T",
 }
-WORDS_ARE_PLACES_FOR = (  # `mypy src`: no task, no subcommand
-    "pytest", "jest", "vitest", "mocha", "bun", "mypy", "pyright", "pylint", "flake8", "ruff", "black", "isort",
-    "eslint", "prettier", "stylelint", "cargo test", "cargo nextest")
-ASKING_XCODEBUILD = "-(?:list|show|version|export|import|download|resolve)"  # options of calls that build nothing
-FILE_FOR_TASK = (  # `mise test src/rates.ts`: a file, where a task's name has no slash and no ending
-    r"[\w@+.-][\w./@+-]{0,200}/[\w.@+-]{0,100}\.\w{1,8}$|[\w.-]{1,100}(?:\.(?:test|spec)\.|_test\.)\w{1,8}$")
-RUNNERS_OF_PLACES = ("bun test", "deno test", "deno lint", "deno check")  # of task runners, those that take paths
-NO_PLACES = ("/dev/null", ".", "./...", "...", "run", "--", "test")  # these words leave nothing out
-SILENT_RUNNERS = frozenset((  # say nothing when all is well
-    "go build", "go vet", "go install", "go fmt", "tsc", "tsgo", "vue-tsc", "gofmt", "goimports", "gofumpt", "shfmt",
-    "rustfmt", "cargo fmt", "clang-format", "mix format", "terraform fmt", "isort", "shellcheck", "actionlint",
-    "yamllint", "flake8", "eslint", "stylelint", "cc", "gcc", "g++", "clang", "clang++", "javac", "rustc"))
+LIMITS_MAX = 20
+PART_FILTER = r"\w{3,200}$"  # a part of names, with nothing in it that a runner reads as a pattern
+PARTS_FILTER = r"[\w/|]{1,900}$"  # several of them
+
+
+def limits_of(name: str, words: Sequence[str]) -> list[str]:
+    """What makes the check less than a whole run: options that choose, and the places that it names."""
+    program, task = name.partition(" ")[0], name.rpartition(" ")[2]
+    foreign = FOREIGN_OPTIONS.get(program, "").split()
+    rest = without_redirections(words[:WORDS_MAX])[1:]
+    limits, is_value, is_behind_dashes = list[str](), False, False
+    for word, following in zip(rest, [*rest[1:], ""]):
+        if word == "--":
+            is_behind_dashes = True
+        if is_value:
+            is_value = False
+        elif word.startswith("-") and word != "--":
+            option = word.partition(":" if program == "xcodebuild" else "=")[0]
+            if option in LIMITING and option not in foreign:
+                is_value = option == word and option not in WITHOUT_VALUE and following != ""
+                limits.append(f"{word} {following}" if is_value else word)
+            else:
+                is_value = word in OPTIONS_WITH_VALUE and not following.startswith("-")
+        elif word not in (task, *NO_PLACES) and is_place(word, name, is_behind_dashes):
+            limits.append(word)
+    return limits[:LIMITS_MAX]
+
+
+def is_place(word: str, name: str, is_behind_dashes: bool) -> bool:
+    """Whether the word names what to check: a path, a test; behind `--` every word does."""
+    program = name.partition(" ")[0]
+    if is_behind_dashes or "::" in word or program == "unittest":
+        return True
+    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
+        return False
+    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
+        return re.match(FILE_FOR_TASK, word) is not None
+    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
+    return "/" in word or takes_words or re.search(r"\.\w{1,8}$", word) is not None
+
+
+def covers_check(later: Check, earlier: Check) -> bool:
+    """Whether one check is of at least the same breadth as another."""
+    is_elsewhere = later["folder"] and earlier["folder"] and later["folder"] != earlier["folder"]
+    if later["name"] != earlier["name"] or is_elsewhere or target_of(later) != target_of(earlier):
+        return False
+    options, earlier_options = options_in(later), options_in(earlier)
+    modes = {option for option in options if option.startswith(MODES)}
+    earlier_modes = {option for option in earlier_options if option.startswith(MODES)}
+    if modes != earlier_modes:
+        return False
+    if not all(option in earlier_options or chooses_within(option, earlier_options) for option in options):
+        return False
+    return covers_places(later, earlier)
+
+
+def options_in(check: Check) -> set[str]:
+    """The options among the check's limits, each with its value."""
+    return {limit for limit in check["limits"] if limit.startswith("-")}
+
+
+def places_in(check: Check) -> list[str]:
+    """The places among the check's limits."""
+    return [limit for limit in check["limits"] if not limit.startswith("-")]
+
+
+def covers_places(later: Check, earlier: Check) -> bool:
+    """Whether the places that one check names hold all those of the other; a check that names none looks everywhere."""
+    places, earlier_places = places_in(later), places_in(earlier)
+    if not places:
+        return True
+    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
+    return bool(earlier_places) and all(
+        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places)
+
+
+def target_of(check: Check) -> tuple[str, ...]:
+    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
+    if not check["name"].startswith("xcodebuild"):
+        return ()
+    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
+    targets = tuple(name.strip("\"'") for name in named)
+    return (*targets, "Simulator") if "imulator" in check["command"] else targets
+
+
+def chooses_within(limit: str, earlier: set[str]) -> bool:
+    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
+    option, part = option_and_value(limit)
+    part = part.strip("\"'")
+    if option not in NAME_FILTERS or not re.match(PART_FILTER, part):
+        return False
+    for other in earlier:
+        name, value = option_and_value(other)
+        value = value.strip("\"'^$()")
+        if name == option and re.match(PARTS_FILTER, value) and all(part in word for word in value.split("|")):
+            return True
+    return False
+
+
+def option_and_value(limit: str) -> tuple[str, str]:
+    """An option and its value, of `-run TestA` or `--grep=TestA`."""
+    option, _, value = limit.replace("=", " ", 1).partition(" ")
+    return option, value
+
+
+def is_within(place: str, whole: str, has_folders: bool) -> bool:
+    """Whether the place that a check names is the other, or a part of it."""
+    place = place.strip("\"'").removeprefix("./")
+    whole = whole.strip("\"'").removeprefix("./").rstrip("/")
+    if whole.endswith("/..."):
+        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
+    if place.rstrip("/") == whole:
+        return True
+    return has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}["))
+
+
+# ==================================================================================================
+# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# ==================================================================================================
+
 LOOKING_PROGRAMS = frozenset((
     "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
     "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
@@ -2506,7 +2887,7 @@ LOOKING_SUBCOMMANDS = {
     "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
            "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
            "check-ignore",
-    "gh": "view list status diff checks search api-get",
+    "gh": "view list status diff checks search",
     "npm": "ls list view outdated why",
     "docker": "ps logs images inspect",
     "kubectl": "get describe logs",
@@ -2516,259 +2897,11 @@ LOOKING_SUBCOMMANDS = {
     "brew": "list info",
     "terraform": "show output state",
 }
-OTHER_FAMILIES = {  # of commands that are no check
-    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
-    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
-    "ansible-playbook": "deploy",
-    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
-    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def pieces_of(command: str) -> list[tuple[str, str]]:
-    """The commands of a line, each with the sign behind it: &&, ||, |, ;, &, a new line, or nothing at the end."""
-    text = without_here_documents(command[:COMMAND_MAX_CHARACTERS]).replace("\\\n", " ")
-    pieces, begin = list[tuple[str, str]](), 0
-    for match in re.finditer(SHELL_SIGNS, text) if any(map(text.__contains__, "&|;\n")) else ():
-        if match["sign"]:
-            pieces.append((text[begin:match.start()].strip("() \t\n}"), match["sign"]))
-            begin = match.end()
-    pieces.append((text[begin:].strip("() \t\n}"), ""))
-    pieces = [(piece, sign) for piece, sign in pieces if piece and not piece.startswith("#")]
-    pieces = pieces[:PIECES_MAX]
-    if pieces and pieces[-1][1] in ("\n", ";", "&&"):
-        pieces[-1] = (pieces[-1][0], "")
-    if len(pieces) == 1 and "c " in pieces[0][0] and (inner := re.match(INNER_SHELL, pieces[0][0], re.DOTALL)):
-        return pieces_of(inner["inner"])
-    return pieces
-
-
-def without_here_documents(command: str) -> str:
-    """The command without the texts that it feeds to programs."""
-    place = command.find("<<")
-    for _ in range(HERE_DOCUMENTS_MAX):
-        if place < 0:
-            break
-        begin = re.compile(HERE_DOCUMENT).match(command, place)
-        end = command.find(f"\n{begin[2]}", begin.end()) if begin else -1
-        if begin and end >= 0:
-            line_end = command.find("\n", begin.end())
-            command = command[:place] + command[begin.end():line_end] + command[end + 1 + len(begin[2]):]
-        place = command.find("<<", place + 1)
-    return command
-
-
-def program_part(piece: str) -> str:
-    """The command without what stands before its program: keywords, variables, timeout, npx and the like."""
-    while True:
-        word, _, rest = piece.partition(" ")
-        if word in SHELL_KEYWORDS and rest:
-            piece = rest.strip()
-        elif match := before_program(piece):
-            piece = piece[match.end():]
-        else:
-            return piece
-
-
-def before_program(piece: str) -> re.Match[str] | None:
-    """What stands before the command's program and says nothing of it; of a few things the first."""
-    word = "".join(piece.split(None, 1)[:1])
-    if "=" in word and (match := re.match(rf"(?:{ASSIGNED}|{ASSIGNED_IN_QUOTES})\s+", piece)):
-        return match
-    word = word.rstrip("0123456789.") if word.startswith("python") else word
-    return re.match(rf"{word}[\d.]*(?:{BEFORE_PROGRAM[word]})\s+", piece) if word in BEFORE_PROGRAM else None
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def shell_words(piece: str) -> list[str]:
-    """The words of a command, without what stands before its program; what is quoted is one word."""
-    part = program_part(piece)
-    return re.findall(SHELL_WORD, part) if '"' in part or "'" in part else part.split()
-
-
-def program_of(words: Sequence[str]) -> str:
-    """The program's name without its folder."""
-    return words[0].rstrip("/").rpartition("/")[2].strip("\"'") if words else ""
-
-
-def family_of(words: Sequence[str]) -> tuple[str, str, str]:
-    """Family, name and runner of the check that these words run; empty strings when they run none."""
-    program = program_of(words)
-    rest = [word for word in words[1:] if ">" not in word]
-    if {"--version", "--help", "-V", "-version"} & {*rest} or not program:
-        return "", "", ""
-    known = known_programs()
-    if program in known and not (program in ("pre-commit", "lint-staged") and "install" in rest):
-        return known[program], program, runner_name(program)
-    if program == "xcodebuild":
-        return family_of_xcodebuild(rest)
-    for word in rest[:8]:
-        family = known.get(f"{program}:{word}", "")
-        if family and not (word in ("test", "build") and program == "npm"):
-            name = word if word[:1].isalpha() else ""
-            return family, f"{program} {name}".strip(), runner_name(f"{program} {name}".strip())
-        if not word.startswith(("-", "+", "@")) and program not in ("docker", "node", "php"):
-            break
-    if program in TASK_RUNNERS:
-        return task_family(program, rest)
-    return script_family(program, words, rest)
-
-
-def family_of_xcodebuild(words: Sequence[str]) -> tuple[str, str, str]:
-    """Of Xcode's builder by its actions, which may stand anywhere; it builds where a scheme is named and no action."""
-    if any(re.match(ASKING_XCODEBUILD, word) for word in words):
-        return "", "", ""
-    if {"test", "test-without-building"} & {*words}:
-        return "test", "xcodebuild test", "xcodebuild test"
-    is_build = bool({"build", "archive", "build-for-testing"} & {*words}) or (
-        "-scheme" in words and "clean" not in words)
-    name = "xcodebuild archive" if "archive" in words else "xcodebuild build"
-    return ("build", name, name) if is_build else ("", "", "")
-
-
-def known_programs() -> dict[str, str]:
-    """Families by program and by program:subcommand; made when first asked for."""
-    if not FAMILY_OF:
-        for table in (CHECKING_PROGRAMS, CHECKING_SUBCOMMANDS):
-            FAMILY_OF.update({word: family for family, words in table.items() for word in words.split()})
-        TASK_FAMILY.update({word: family for family, words in TASK_WORDS.items() for word in words.split()})
-    return FAMILY_OF
-
-
-FAMILY_OF: dict[str, str] = {}
-TASK_FAMILY: dict[str, str] = {}
-
-
-def runner_name(name: str) -> str:
-    """Whose output the program prints."""
-    return {"py.test": "pytest", "tox": "", "nox": "", "pre-commit": "", "lint-staged": "", "cargo t": "cargo test",
-            "cargo b": "cargo build", "cargo c": "cargo check", "docker": ""}.get(name, name)
-
-
-def task_family(program: str, words: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of what a task runner was told to run."""
-    tasks = tasks_in(program, words)
-    if not tasks:
-        return ("build", program, "") if program in ("make", "gmake", "ninja") else ("", "", "")
-    if tasks[0] in NOT_TASKS or (program in ("npm", "pnpm", "yarn") and tasks[0] == "ci"):
-        return "", "", ""
-    for task in tasks[:6]:
-        for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", task.replace("type-check", "typecheck")):
-            if family := TASK_FAMILY.get(part.lower(), ""):
-                return family, f"{SAME_RUNNERS.get(program, program)} {task}", ""
-    return ("build", f"{program} all", "") if program in ("make", "gmake") and tasks[0] == "all" else ("", "", "")
-
-
-def tasks_in(program: str, words: Sequence[str]) -> list[str]:
-    """The words that name tasks: no options, none of their values, nothing behind `--`."""
-    tasks, skips = list[str](), False
-    for word in words:
-        if word == "--":
-            break
-        if word.startswith("-") or "=" in word:
-            skips = word in OPTIONS_WITH_VALUE or (word == "-F" and program == "pnpm")
-        elif skips:
-            skips = False
-        elif re.match(r"[\w.:/@-]{1,80}$", word):
-            tasks.append(word)
-    return [task for task in tasks if task not in ("run", "run-script", "workspace")] or tasks[:1]
-
-
-def script_family(program: str, words: Sequence[str], rest: Sequence[str]) -> tuple[str, str, str]:
-    """Family and name of a script of the project's own that its name calls a check."""
-    is_interpreter = re.match(r"(?:python[\d.]*|node|ruby|php|perl|bash|sh|zsh|tsx|ts-node)$", program)
-    script = next((word for word in rest if not word.startswith("-")), "") if is_interpreter else words[0]
-    if not script or (not is_interpreter and "/" not in script) or any(word in ("-c", "-e", "-") for word in rest[:1]):
-        return "", "", ""
-    if program_of([script]) in ("manage.py", "artisan", "rails") and "test" in rest:
-        return "test", f"{program_of([script])} test", ""
-    parts = re.split(r"[._-]", program_of([script]).lower())
-    is_shell = not is_interpreter or program in ("bash", "sh", "zsh")
-    for part in parts:
-        family = TASK_FAMILY.get(part, "")
-        if family == "test" or (family and is_shell):
-            return family, script, ""
-    return "", "", ""
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def checks_in(command: str) -> list[Check]:
-    """The checks that a command runs, in their order."""
-    pieces = pieces_of(command)
-    is_piped_through = "pipefail" in command
-    in_loop = any(piece.split(" ", 1)[0] in ("for", "while", "until", "if") for piece, _ in pieces)
-    checks: list[Check] = []
-    folder = ""
-    for place, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        family, name, runner = family_of(words)
-        if not family:
-            continue
-        filters, behind = list[str](), sign
-        for later, later_sign in pieces[place + 1:] if sign.startswith("|") and sign != "||" else ():
-            filters.append(later)
-            behind = later_sign
-            if later_sign not in ("|", "|&"):
-                break
-        later_signs = {other for _, other in pieces[place + len(filters):] if other not in ("|", "|&")} - {""}
-        hidden_by_pipe = filters and not is_piped_through
-        checks.append({
-            "family": family, "name": name, "runner": runner, "command": " ".join(without_redirections(words)),
-            "folder": folder, "limits": limits_of(name, words), "filters": filters,
-            "shows_exit": not hidden_by_pipe and not in_loop and later_signs <= {"&&"} and behind in ("", "&&"),
-            "in_background": behind == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
-    return checks
-
-
-def without_redirections(words: Sequence[str]) -> list[str]:
-    """The words without `2>&1`, `> file` and the like."""
-    kept, skips = list[str](), False
-    for word in words:
-        if ">" in word and re.match(r"[\d&]?>{1,2}(?:&\d)?", word):
-            skips = word.endswith(">")
-        elif not skips:
-            kept.append(word)
-        else:
-            skips = False
-    return kept
-
-
-def limits_of(name: str, words: Sequence[str]) -> list[str]:
-    """What makes the check less than a whole run: options that choose, and the places that it names."""
-    program = name.partition(" ")[0]
-    others = NO_VALUE_FOR.get(program, "").split()
-    limits, skips, rest = list[str](), 0, without_redirections(words[:WORDS_MAX])[1:]
-    task, behind_dashes = name.rpartition(" ")[2], False
-    for place, word in enumerate(rest):
-        option = word.partition(":" if program == "xcodebuild" else "=")[0]
-        behind_dashes |= word == "--"
-        if skips:
-            skips -= 1
-        elif word.startswith("-") and word != "--":
-            if option in LIMITING and option not in others:
-                has_value = option == word and option not in WITHOUT_VALUE and place + 1 < len(rest)
-                limits.append(f"{word} {rest[place + 1]}" if has_value else word)
-                skips = int(has_value)
-            elif word in OPTIONS_WITH_VALUE and not "".join(rest[place + 1:place + 2]).startswith("-"):
-                skips = 1
-        elif word not in (task, *NO_PLACES) and is_place(word, name, behind_dashes):
-            limits.append(word)
-    return limits[:20]
-
-
-def is_place(word: str, name: str, behind_dashes: bool) -> bool:
-    """Whether the word names what to check: a path, a test; behind `--` every word does."""
-    program = name.partition(" ")[0]
-    if behind_dashes or "::" in word or program == "unittest":
-        return True
-    if word.rpartition("/")[2] in (program, "manage.py", "artisan") or word.startswith("+"):
-        return False
-    if program in TASK_RUNNERS and name not in RUNNERS_OF_PLACES:
-        return bool(re.match(FILE_FOR_TASK, word))
-    takes_words = program in WORDS_ARE_PLACES_FOR or name in WORDS_ARE_PLACES_FOR
-    return "/" in word or takes_words or bool(re.search(r"\.\w{1,8}$", word))
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
 
 
 @lru_cache(maxsize=COMMANDS_KEPT)
@@ -2783,7 +2916,7 @@ def is_looking_piece(piece: str) -> bool:
     if piece.startswith("for "):
         return True
     unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S", unquoted):
+    if re.search(WRITES_FILE, unquoted):
         return False
     return are_looking_words(without_redirections(shell_words(piece)))
 
@@ -2793,7 +2926,7 @@ def are_looking_words(words: Sequence[str]) -> bool:
     program = program_of(words)
     options = {word for word in words[1:] if word.startswith("-")}
     rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & {"-i", "-D", "-d", "--delete"}:
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
         return False
     if program == "find" and options & FIND_CHANGES:
         return False
@@ -2804,7 +2937,9 @@ def are_looking_words(words: Sequence[str]) -> bool:
         return True
     if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
         return only_asks(program, options, rest)
-    return has_looking_subcommand(program, rest[1:] if program == "git" and words[1:2] == ["-C"] else rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
 
 
 def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
@@ -2812,64 +2947,73 @@ def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
     if program == "nc":
         return any("z" in option for option in options)  # only whether a port is open
     if program == "gh":
-        return not options & {"-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"}
+        return not options & SENDING_OPTIONS_OF_GH
     nowhere = {"-o"} if "/dev/null" in rest else set[str]()
     return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
 
 
 def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks."""
-    if program == "git" and rest[:1] in (["branch"], ["tag"], ["remote"], ["config"]) and len(rest) > 1:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
         return False
-    subcommands = LOOKING_SUBCOMMANDS.get(program, "").split()
-    return (bool({*rest[:1], "-".join(rest[:2])} & {*subcommands})
-            or (program == "gh" and bool({*rest[1:2]} & {*subcommands})))
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking
 
 
-def covers_check(later: Check, earlier: Check) -> bool:
-    """Whether one check is of at least the same breadth as another."""
-    if later["name"] != earlier["name"] or len({later["folder"], earlier["folder"]} - {""}) > 1:
-        return False
-    if target_of(later) != target_of(earlier):
-        return False
-    options = [{limit for limit in check["limits"] if limit.startswith("-")} for check in (later, earlier)]
-    modes = [{limit for limit in chosen if limit.startswith(MODES)} for chosen in options]
-    if modes[0] != modes[1] or not all(limit in options[1] or chooses_within(limit, options[1])
-                                       for limit in options[0]):
-        return False
-    places = [limit for limit in later["limits"] if not limit.startswith("-")]
-    earlier_places = [limit for limit in earlier["limits"] if not limit.startswith("-")]
-    has_folders = not later["name"].startswith("go ")  # ./cmd of Go's is that package alone, ./cmd/... all below
-    return not places or (bool(earlier_places) and all(
-        any(is_within(place, whole, has_folders) for whole in places) for place in earlier_places))
+# ==================================================================================================
+# record/commands.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
+# ==================================================================================================
+
+OTHER_FAMILIES = {  # of commands that are no check
+    "git": "git", "gh": "gh", "glab": "gh", "terraform": "deploy", "tofu": "deploy", "kubectl": "deploy",
+    "helm": "deploy", "pulumi": "deploy", "vercel": "deploy", "fly": "deploy", "netlify": "deploy",
+    "ansible-playbook": "deploy",
+    "alembic": "migration", "prisma": "migration", "flyway": "migration", "knex": "migration", "goose": "migration",
+    "pip": "install", "pip3": "install", "apt-get": "install", "apt": "install", "brew": "install", "gem": "install"}
+PIPES = ("|", "|&")
+LOOP_WORDS = ("for", "while", "until", "if")
+INSTALLING_PROGRAMS = ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go")
+INSTALLING_WORDS = ("install", "i", "add", "ci", "sync", "get", "mod", "remove")
 
 
-def target_of(check: Check) -> tuple[str, ...]:
-    """What a build is of, where its program's options say so: of Xcode's the scheme, and whether a simulator's."""
-    if not check["name"].startswith("xcodebuild"):
-        return ()
-    named = re.findall(r" -(?:scheme|target|testPlan) (\"[^\"]*\"|'[^']*'|\S+)", check["command"])
-    return (*(name.strip("\"'") for name in named), "Simulator" * ("imulator" in check["command"]))
+@lru_cache(maxsize=COMMANDS_KEPT)
+def checks_in(command: str) -> list[Check]:
+    """The checks that a command runs, in their order."""
+    pieces = pieces_of(command)
+    in_loop = any(piece.split(" ", 1)[0] in LOOP_WORDS for piece, _ in pieces)
+    checks: list[Check] = []
+    folder = ""
+    for place, (piece, _) in enumerate(pieces):
+        words = shell_words(piece)
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        named = check_name(words)
+        if not named:
+            continue
+        filters = filters_behind(pieces, place)
+        signs_behind = [sign for _, sign in pieces[place + len(filters):]]
+        later_signs = {*signs_behind} - {*PIPES, ""}
+        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        checks.append({
+            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            "limits": limits_of(named["name"], words), "filters": filters,
+            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
+                           and signs_behind[0] in ("", "&&")),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+    return checks
 
 
-def chooses_within(limit: str, earlier: set[str]) -> bool:
-    """Whether an option that chooses tests by a part of their names lets through all that one of the earlier did."""
-    option, _, part = limit.replace("=", " ", 1).partition(" ")
-    part = part.strip("\"'")
-    if option not in NAME_FILTERS or not re.match(r"\w{3,200}$", part):
-        return False
-    chosen = [value.strip("\"'^$()") for name, _, value in (other.replace("=", " ", 1).partition(" ")
-                                                          for other in earlier) if name == option]
-    return any(re.match(r"[\w/|]{1,900}$", value) and all(part in name for name in value.split("|"))
-               for value in chosen)
-
-
-def is_within(place: str, whole: str, has_folders: bool) -> bool:
-    """Whether the place that a check names is the other, or a part of it."""
-    place, whole = place.strip("\"'").removeprefix("./"), whole.strip("\"'").removeprefix("./").rstrip("/")
-    if whole.endswith("/..."):
-        return f"{place.removesuffix('/...')}/".startswith(whole[:-3])
-    return place.rstrip("/") == whole or (has_folders and place.startswith((f"{whole}/", f"{whole}::", f"{whole}[")))
+def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
+    """The commands that the output of the one at this place goes through."""
+    filters = list[str]()
+    for number in range(place + 1, len(pieces)):
+        if pieces[number - 1][1] not in PIPES:
+            break
+        filters.append(pieces[number][0])
+    return filters
 
 
 def other_family(command: str) -> str:
@@ -2879,169 +3023,17 @@ def other_family(command: str) -> str:
         program = program_of(words)
         if program in OTHER_FAMILIES and (program == "gh" or not is_looking_piece(piece)):
             return OTHER_FAMILIES[program]
-        if program in ("npm", "pnpm", "yarn", "bun", "uv", "poetry", "bundle", "composer", "cargo", "go") and (
-                {"install", "i", "add", "ci", "sync", "get", "mod", "remove"} & {*words[1:2]}):
+        if program in INSTALLING_PROGRAMS and "".join(words[1:2]) in INSTALLING_WORDS:
             return "install"
         if "migrate" in words or "db:migrate" in words:
             return "migration"
     return ""
 
 
-def ending_program(command: str) -> str:
-    """The program whose exit code the command's is."""
-    pieces = pieces_of(command)
-    return program_of(shell_words(pieces[-1][0])) if pieces else ""
-
-
-# ==================================================================================================
-# record/checks.py: Which files no check looks at: documentation, locks, output.
-# ==================================================================================================
-
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
-# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
-# ==================================================================================================
-
-CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
-OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
-RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
-    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
-    ("not found", "command not found|directory not found"),
-    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
-    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
-    ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", "cannot find module"),
-    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
-    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
-    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
-    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
-    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
-    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
-    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
-    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
-    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
-    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
-    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
-    ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
-            "Cancelled")
-
-
-def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
-    outcomes = results_of(actions)
-    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
-    number = {position: place for place, position in enumerate(calls)}
-    forms: dict[tuple[str, str], MendedForm] = {}
-    times = dict[tuple[str, str], int]()
-    for place, failed in enumerate(outcomes):
-        kind = form_error(failed)
-        if not kind[0] or is_looking(failed["text"]):
-            continue
-        times[kind] = times.get(kind, 0) + 1
-        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
-        if worked:
-            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
-                           "last": failed["last"]}
-    for kind, form in forms.items():
-        form["times"] = times[kind]
-    return sorted(forms.values(), key=lambda form: -form["position"])
-
-
-def form_error(outcome: Ending) -> tuple[str, str]:
-    """What kind of failure of its form ended the command, and of what program; empty: none."""
-    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
-        return "", ""
-    lower = result.lower()
-    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
-    if not match:
-        return "", ""
-    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
-        return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
-
-
-def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed.
-
-    Tests that ran and failed show as well how they are run.
-    """
-    has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
-                                                          and not str(later["result"]).startswith("exit "))
-    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
-        return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
-        return False
-    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
-    order, *targets = [word for word in words if not word.startswith("-")] or [""]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
-        return False
-    return re.search(r"[/.]", order) is not None or order in others[:3]
-
-
-def folded_command(command: str) -> str:
-    """The command without what its output goes through."""
-    return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
-
-
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        program = program_of(words)
-        if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
+def strongest(checks: Sequence[Check]) -> str:
+    """The family of what is run: tests before builds, those before the others."""
+    families = [check["family"] for check in checks]
+    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
 
 
 # ==================================================================================================
@@ -3058,8 +3050,9 @@ def words_by_program(command: str) -> dict[str, list[str]]:
 #   wrapper, why     it failed, with a cause for want of a better one
 #   none             nothing ran
 #   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+#   announced        the cause in the line below; that it failed is said by another line
 # Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (outputs.py: rows_for).
+# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
 # Groups: name, also (a name where there is no better one), cause, place, cached, none.
 OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
@@ -3179,7 +3172,7 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
     ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
     ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
     ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "above", "Error", r"Error Message:$"),
+    ("dotnet", "announced", "Error", r"Error Message:$"),
     ("dotnet", "failed", "Build", r"Build FAILED\."),
     ("dotnet", "passed", "Build", r"Build succeeded"),
     ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
@@ -3301,308 +3294,56 @@ OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
 
 
 # ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# record/output_row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
 # ==================================================================================================
 
 OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
-LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
-NAMES_WITH_CAUSES_MAX = 30
-TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
-ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_OF_TESTS = ("tests", "go ok", "ran")  # what lines say that total them
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
 PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
 ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
-# What takes something of other lines:
-LOOKING_ON = ("next", "below", "above", "then", "why", "go fail", "traceback", "located")
-KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_WHAT_IS_SAID = {
-    "next": "near", "below": "near", "above": "near", "go fail": "near", "why": "wrapper", "then": "error"}
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
-    r"|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
-DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
-COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
-
 OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
 RowsByWord = dict[str, list[OutputRow]]
-ROWS_BY_WORD: RowsByWord = {}
-COMPILED: dict[str, re.Pattern[str]] = {}
-NO_ROWS: list[OutputRow] = []  # looked at once more without the prefix
-
-
-class OutputReading:
-    """What an output says, line by line."""
-
-    def __init__(self, lines: Sequence[str]) -> None:
-        """Nothing yet; `lines` are those to look on where a line tells only with others."""
-        self.lines = lines
-        self.tests: list[str] = []  # totals of tests
-        self.problems: list[str] = []  # totals of linters and compilers
-        self.failures = self.passes = self.packages = self.cached = 0
-        self.failed = self.error_at_end = self.seen_passing = False
-        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
-        self.has_whole_total = False  # a line of totals that would have told of failures too
-        self.failing_line = self.last_log = ""
-        self.passed: list[tuple[str, str]] = []  # whose line, and the line
-        self.none: list[str] = []  # lines that say that nothing ran
-        self.names: list[str] = []
-        self.also: list[str] = []  # names where there are no better ones
-        self.causes: dict[str, str] = {}
-
-    @property
-    def cause(self) -> str:
-        """The best cause that was seen."""
-        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
-
-    def take(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the first row that fits says of the line; whether there is one."""
-        for runner, says, pattern in rows:
-            if match := (COMPILED.get(pattern) or compiled(pattern)).match(text):
-                self.take_match(runner, says, match, place)
-                return True
-        return False
-
-    def take_prefixed(self, rows: Sequence[OutputRow], text: str, place: int) -> bool:
-        """Takes what the line says behind the name of the task that printed it; whether it says something."""
-        word = text.partition(" ")[0]
-        if not word or (word[-1] not in "]:│┃║" and word[0] != "#" and rows is not NO_ROWS):
-            return False
-        match = compiled(TASK_PREFIX).match(text)
-        inner = text[match.end():] if match else ""
-        parts = inner.split(None, 2)
-        if not match or not parts:
-            return False
-        table = rows_by_word()
-        word = "[]Finished" if parts[0] == "Finished" and text[0] == "[" else parts[0]
-        inner_rows = table.get(word) or rows_for(inner, word, parts, table) or NO_ROWS
-        runner, says, fit = next(
-            ((runner, says, fits) for runner, says, pattern in inner_rows if (fits := compiled(pattern).match(inner))),
-            ("", "", None))
-        if not fit:
-            return False
-        lines = self.lines
-        if says in LOOKING_ON:
-            begin, prefix = max(place - LINES_NEAR_MAX, 0), text[:match.end()]
-            self.lines = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-            place -= begin
-        self.take_match(runner, says, fit, place)
-        self.lines = lines
-        return True
-
-    def take_match(self, runner: str, says: str, match: re.Match[str], place: int) -> None:
-        """What one telling line says."""
-        groups, text = match.groupdict(), match.string
-        self.error_behind &= says not in TOTALS_OF_TESTS
-        if says in ("tests", "problems"):
-            self.take_total(runner, says, text)
-        elif says == "go ok":
-            self.packages += 1
-            self.cached += bool(groups["cached"])
-            (self.none if groups["none"] else self.tests).append(text)
-            self.passes += not groups["none"]
-        elif says == "passed":
-            self.take_passed(runner, text)
-        elif says == "none":
-            self.none.append(groups.get("cause") or text)
-        elif says == "ran":
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
-        elif says == "seen":
-            self.seen_passing = True
-        elif says == "log":
-            self.last_log = groups["cause"]
-        elif says == "located":
-            self.take_place(groups["place"], place)
-        else:
-            self.take_failure(says, groups, place)
-
-    def take_passed(self, runner: str, text: str) -> None:
-        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
-        self.passed.append((runner, text))
-        if runner in ENDS_OF_SUITES:
-            self.error_at_end = self.error_behind = False
-
-    def take_total(self, runner: str, says: str, text: str) -> None:
-        """A line of totals: how many failed, how many there were."""
-        counts = [*map(int, re.findall(COUNTS_OF_DOTNET, text) if runner in DOTNET else [])]
-        failures = counts[0] if counts else sum_of(FAILURE_COUNTS, text)
-        self.failures += failures
-        if says == "problems":
-            self.problems.append(text)
-            if not failures and runner != "cc":
-                self.passed.append((runner, text))
-            return
-        passes = sum_of(SUCCESS_COUNTS, text) if runner != "ctest" else int(not text.startswith("0%"))
-        passes = counts[1] if counts else passes
-        self.passes += passes
-        self.has_whole_total |= runner not in TOTALS_IN_PARTS
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
-
-    def take_place(self, at: str, place: int) -> None:
-        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(self.lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
-            self.causes.setdefault("near", f"{above} ({at})")
-
-    def take_failure(self, says: str, groups: dict[str, str | None], place: int) -> None:
-        """A line that says that something failed, what, or why."""
-        name, also = (groups.get("name") or "").strip(" ─"), groups.get("also") or ""
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        kind = KIND_OF_WHAT_IS_SAID.get(says, says)
-        if kind not in self.causes or says in ("next", "below"):
-            name, cause = self.with_lines_near(says, name, cause, place)
-        if name and name != "Test suite failed to run":
-            self.names.append(name)
-        if also:
-            self.also.append(also)
-            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
-                self.causes.setdefault("cause", self.last_log)
-        if cause:
-            self.causes.setdefault(kind, cause)
-        if says == "bad":
-            self.problems.append(self.lines[place].strip())
-        if says in ("failed", "bad", "go fail", "next", "below", "why", "wrapper"):
-            self.failed = True
-            if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(self.lines[place]).strip()
-        elif says in ("error", "traceback", "then"):
-            self.error_behind = True
-            self.error_at_end |= place >= len(self.lines) - LAST_LINES - (30 if says == "traceback" else 0)
-
-    def with_lines_near(self, says: str, name: str, cause: str, place: int) -> tuple[str, str]:
-        """Name and cause with what stands in other lines."""
-        if says == "traceback":
-            return name, end_of_traceback(self.lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(self.lines, place)
-        if says not in ("next", "below", "above", "then", "why") or len(self.names) >= NAMES_WITH_CAUSES_MAX:
-            return name, cause
-        near = lines_below(self.lines, place, says == "next")
-        if says == "below" and near:
-            name, near = near[0].partition(" [")[0].rstrip(":"), near[1:]
-        if says == "next" and name and near and near[0].endswith(":") and near[0][:1].islower():  # mocha's, in parts
-            name, near = f"{name} {near[0].rstrip(':')}", near[1:]
-        near = with_expected(near)
-        if says == "then":
-            is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-            return name, " ".join([cause, *near[:1]]) if is_open else cause
-        if says == "why" and len(near) > 1 and near[1].startswith("> "):
-            return name, f"{near[0]} {near[1][2:]}"
-        return name, near[0] if near else ""
-
-    def join(self, last: OutputReading) -> None:
-        """Takes what the end of the output says, behind what its begin says."""
-        for name in ("tests", "problems", "passed", "none", "names", "also"):
-            getattr(self, name).extend(getattr(last, name))
-        self.causes = {**last.causes, **self.causes}
-        self.failures, self.passes = self.failures + last.failures, self.passes + last.passes
-        self.packages, self.cached = self.packages + last.packages, self.cached + last.cached
-        self.failed |= last.failed
-        self.error_at_end |= last.error_at_end
-        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
-        self.seen_passing |= last.seen_passing
-        self.has_whole_total |= last.has_whole_total
-
-
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in compiled(pattern).finditer(text) for number in match.groups() if number)
-
-
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    known = COMPILED.get(pattern)
-    if known is None:
-        known = COMPILED[pattern] = re.compile(pattern)
-    return known
-
-
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with; made when first asked for."""
-    if not ROWS_BY_WORD:
-        for runner, says, words, pattern in OUTPUT_ROWS:
-            for word in words.split():
-                ROWS_BY_WORD.setdefault(word, []).append((runner, says, pattern))
-    return ROWS_BY_WORD
-
-
-def output_lines(output: str) -> list[str]:
-    """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
-    if "\x1b" in text:
-        text = re.sub(TERMINAL_CODES, "", text)
-    return text.replace("\r", "\n").split("\n")
-
-
-def read_output(lines: Sequence[str]) -> OutputReading:
-    """What the lines say."""
-    reading, count = OutputReading(lines), 0
-    for place, text, rows in telling_lines(lines):
-        if reading.take(rows, text, place) or reading.take_prefixed(rows, text, place):
-            count += 1
-            if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-                reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-                break
-    return reading
 
 
 def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit."""
+    """The lines that may tell something, with their places and the rows that may fit.
+
+    No rows where the line may tell something only behind the name of the task that printed it.
+    """
     text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(filter(text.__contains__, ENDINGS))
-    has_prefixes = ": " in text and any(map(text.__contains__, PREFIXED_TASKS))
+    endings = tuple(ending for ending in ENDINGS if ending in text)
+    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
     has_others = bool(endings) or "━━" in text
     dull = set[str]()  # words whose lines tell nothing, whatever follows
-    untold = {""}  # lines that tell nothing; most come again
+    silent = {""}  # lines that tell nothing; most come again
     for place, line in enumerate(lines):
-        if line in untold:
+        if line in silent:
             continue
-        parts = line.split(None, 2) if line[:1] != "=" else line.strip(" \t=").split(None, 2)
-        rows = table.get(parts[0]) if parts else None
-        if rows is None and has_others and parts:
+        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
+        rows = table.get(words[0]) if words else None
+        if rows is None and has_others and words:
             rows = rows_by_end(line, endings, table)
-        if rows is None and parts and parts[0] not in dull:
-            rows = rows_for_kind(line, parts, has_prefixes, dull)
+        if rows is None and words and words[0] not in dull:
+            rows = rows_for(line, words[0], words, table)
+            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
+                rows = []
+            if rows is None and is_dull_word(words[0], has_prefixes):
+                dull.add(words[0])
         if rows is None:
-            untold.add(line)
+            silent.add(line)
             continue
-        if len(parts) > 1 and is_of_passed_test(line, parts):
+        if len(words) > 1 and is_of_passed_test(line, words):
             rows = table["PASS"]
         yield place, shortened(line).strip(" \t="), rows
 
 
-def rows_for_kind(line: str, parts: Sequence[str], has_prefixes: bool, dull: set[str]) -> list[OutputRow] | None:
-    """The rows for a line by its kind, or by its task's name before it; a word of which it has none is dull."""
-    word = parts[0]
-    rows = rows_for(line, word, parts, rows_by_word())
-    if rows is None and has_prefixes and len(parts) > 2 and parts[1][-1] == ":":
-        rows = NO_ROWS
-    if rows is None and not (has_prefixes or word[0].isdigit() or ":" in word):
-        dull.add(word)
-    return rows
+def is_dull_word(word: str, has_prefixes: bool) -> bool:
+    """Whether a word that has no rows has none whatever follows it."""
+    return not (has_prefixes or word[0].isdigit() or ":" in word)
 
 
-def is_of_passed_test(line: str, parts: Sequence[str]) -> bool:
+def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
     """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (parts[0] == "---" and parts[1] == "PASS:") or (parts[0] == "test" and line.endswith("... ok"))
-
-
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
 
 
 def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
@@ -3619,46 +3360,61 @@ def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[
     return table["format"] if "━━" in line and " format " in line else None
 
 
-def rows_for(line: str, word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none: by its kind."""
+def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
     first, last = word[0], word[-1]
-    if first in "[#│┃║" or last == "!":
-        return table["!" if last == "!" else "["]
+    if last == "!" or first in "[#│┃║":
+        return table["!"] if last == "!" else table["["]
     if first.isdigit():
-        return rows_for_number(word, parts, table)
+        return rows_for_number(word, words, table)
     if ":" in word or last == ")":
         return rows_for_place(line, word, table)
     if first in "^_" and not word.strip("^_-"):
         return table[first]
-    if word.endswith(("Error", "Exception")) and (len(parts) == 1 or parts[1][0] == "["):
+    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
         return table["Error"]
     return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
 
 
-def rows_for_number(word: str, parts: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(parts) < 2:
+    if len(words) < 2:
         return None
     if word[-1] == ")":
         return table["0)"] if word[:-1].isdigit() else None
-    if ":" in word:
-        return table[":+"] if parts[1][0] == "+" else table["@error"] if parts[1] == "error" else None
-    return table.get(f"0{parts[1].rstrip('.:,;')}")
+    if ":" not in word:
+        return table.get(f"0{words[1].rstrip('.:,;')}")
+    if words[1][0] == "+":
+        return table[":+"]
+    return table["@error"] if words[1] == "error" else None
 
 
 def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
     """The rows for a line that begins with a place in a file, or with a word and a colon."""
     if "::" in word and word[-1] != ":":
         return table["::"] if "FAILED" in line or "ERROR" in line else None
-    if (rows := rows_for_word_and_colon(word, table)) is not None:
+    rows = rows_for_word_and_colon(word, table)
+    if rows is not None:
         return rows
-    for key, part, text in (("@go", ".go:", word), ("@error", " error", line),
-                            ("@ld", " undefined reference to ", line), ("@ruby", ":in", word)):
-        if part in text:
-            return table[key]
+    kind = kind_of_place(line, word)
+    if kind:
+        return table[kind]
+    return [] if word[-1] == ":" else None
+
+
+def kind_of_place(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+    if ".go:" in word:
+        return "@go"
+    if " error" in line:
+        return "@error"
+    if " undefined reference to " in line:
+        return "@ld"
+    if ":in" in word:
+        return "@ruby"
     if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return table["@biome"] if "━" in line else table["@code"]
-    return NO_ROWS if word[-1] == ":" else None
+        return "@biome" if "━" in line else "@code"
+    return ""
 
 
 def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
@@ -3672,20 +3428,65 @@ def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | N
     return table["error["] if word.startswith("error[") else None
 
 
+@cache
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with."""
+    table: RowsByWord = {}
+    for runner, says, words, pattern in OUTPUT_ROWS:
+        for word in words.split():
+            table.setdefault(word, []).append((runner, says, pattern))
+    return table
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    return re.compile(pattern)
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+# ==================================================================================================
+# record/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# ==================================================================================================
+
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+LINES_BELOW_MAX = 4  # that say something
+LINES_BELOW_LOOKED_AT = 7
+TRACEBACK_LINES_MAX = 400
+# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
+COMPARED_LINE = r"(?:Expected|Received|Actual|expected|got|left|right)\b"
+ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
+
+
 def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
     """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    near, depth, blank = list[str](), len(lines[place]) - len(lines[place].lstrip()), False
-    for line in lines[place + 1:place + 8]:
+    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
+    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
         text = line.strip(" \t│=")
         if not text:
-            blank = True
-        elif indented and blank and not near and len(line) - len(line.lstrip()) <= depth:
+            is_behind_blank = True
+        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
             break
-        elif not re.match(r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: ", text):
-            near.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(near) == 4:
+        elif not re.match(DULL_LINE_BELOW, text):
+            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(below) == LINES_BELOW_MAX:
             break
-    return near
+    return below
+
+
+def depth_of(line: str) -> int:
+    """How many blanks the line begins with."""
+    return len(line) - len(line.lstrip())
 
 
 def go_message(lines: Sequence[str], place: int) -> str:
@@ -3699,268 +3500,357 @@ def go_message(lines: Sequence[str], place: int) -> str:
         if line.startswith("---"):
             break
         above.insert(0, line)
-    pattern = compiled(GO_LOG)
     for part in (below, above):
-        logs = [match[1] for line in part if (match := pattern.match(shortened(line)))]
+        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
+        telling = [log for log in logs if re.search(GO_FAILURE, log)]
         if logs:
-            return next((log for log in reversed(logs) if compiled(GO_FAILURE).search(log)), logs[-1])
+            return telling[-1] if telling else logs[-1]
     return ""
 
 
 def with_expected(near: Sequence[str]) -> list[str]:
     """The lines with what was expected and what came joined to the first."""
     end = 1
-    while end < len(near) and re.match(r"(?:Expected|Received|Actual|expected|got|left|right)\b", near[end]):
+    while end < len(near) and re.match(COMPARED_LINE, near[end]):
         end += 1
+    if not near or end == 1:
+        return [*near]
     # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]] if near and end > 1 else list(near)
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
 
 
 def end_of_traceback(lines: Sequence[str], place: int) -> str:
     """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    begin, cause = place, ""
-    for number in range(place + 1, min(len(lines), place + 400)):
-        line = lines[number]
+    cause, is_within = "", True
+    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
         if line.startswith("Traceback ("):
-            begin = number
-        elif line and not line[0].isspace() and begin >= 0 and re.match(r"[A-Za-z_][\w.]{0,100}(?::|$)", line):
-            cause, begin = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], -1
-        elif begin < 0 and line and not line.startswith(("During handling of", "The above exception")):
+            is_within = True
+        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
+            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
+        elif not is_within and line and not line.startswith(CHAINING_LINES):
             break
     return cause
 
 
 # ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# record/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
 # ==================================================================================================
 
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
 
 
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+def failures_in(runner: str, total: str) -> int:
+    """How many failed by a line of totals of the runner."""
+    numbers = numbers_of_dotnet(runner, total)
+    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
 
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip()]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
+
+def passes_in(runner: str, total: str) -> int:
+    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
+    numbers = numbers_of_dotnet(runner, total)
+    if numbers:
+        return numbers[1]
+    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
+
+
+def numbers_of_dotnet(runner: str, total: str) -> list[int]:
+    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
+    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+TRACEBACK_LINES = 30  # that one may have beside
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_PREFIX = "]:│┃║"
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
+# Of what lines say (output_rows.py):
+TOTALS = ("tests", "problems", "go ok", "ran")
+FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
+ERRORS = ("error", "traceback", "then")
+CAUSE_BELOW = ("next", "below", "announced", "then", "why")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
+    "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+
+FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def failed_names(self) -> list[str]:
+        """The names of what failed; for want of better ones those that stand beside it."""
+        return self.names or self.also
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+        """What one telling line says, which stands at this place of the lines."""
+        runner, says, match = row
+        if says in TOTALS:
+            self.take_total(runner, says, match)
+        elif says == "none":
+            self.none.append(match.groupdict().get("cause") or match.string)
+        elif says == "passed":
+            self.take_passed(runner, match.string)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = match["cause"]
+        elif says == "located":
+            self.take_place(match["place"], lines, place)
         else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
+            self.take_failure(says, match.groupdict(), lines, place)
+
+    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
+        """A line of totals, of whatever kind."""
+        text = match.string
+        if says == "problems":
+            self.take_problems(runner, text)
+            return
+        self.error_behind = False
+        if says == "tests":
+            self.take_tests(runner, text)
+        elif says == "go ok":
+            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
+        else:
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+
+    def take_tests(self, runner: str, text: str) -> None:
+        """A line of totals of tests: how many failed, how many passed."""
+        failures, passes = failures_in(runner, text), passes_in(runner, text)
+        self.failures += failures
+        self.passes += passes
+        if runner not in TOTALS_IN_PARTS:
+            self.has_whole_total = True
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_problems(self, runner: str, text: str) -> None:
+        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
+        failures = failures_in(runner, text)
+        self.failures += failures
+        self.problems.append(text)
+        if not failures and runner != "cc":
+            self.passed.append((runner, text))
+
+    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
+        """Go's line for a package that is well."""
+        self.packages += 1
+        self.cached += is_cached
+        self.passes += not has_no_tests
+        (self.none if has_no_tests else self.tests).append(text)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
+
+    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, cause = self.name_and_cause(says, groups, lines, place)
+        also = groups.get("also") or ""
+        if name and name != NO_TESTS_NAME:
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
+        if says == "bad":
+            self.problems.append(lines[place].strip())
+        if says in FAILURES:
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(lines[place]).strip()
+        elif says in ERRORS:
+            self.error_behind = True
+            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
+            self.error_at_end |= place >= len(lines) - last_lines
+
+    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
+                       place: int) -> tuple[str, str]:
+        """What failed and why, by the line and by those near it; empty where they do not say it.
+
+        Other lines are looked at for the first cause of a kind alone; for a name each time.
+        """
+        name = (groups.get("name") or "").strip(" ─")
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
+            return name, cause
+        if says == "traceback":
+            return name, end_of_traceback(lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(lines, place)
+        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
+            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+        return name, cause
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        self.tests += last.tests
+        self.problems += last.problems
+        self.passed += last.passed
+        self.none += last.none
+        self.names += last.names
+        self.also += last.also
+        self.causes = {**last.causes, **self.causes}
+        self.failures += last.failures
+        self.passes += last.passes
+        self.packages += last.packages
+        self.cached += last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
 
 
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
+    """Name and cause with what stands in the lines below."""
+    if says == "below" and below:
+        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
+    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
+        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
+    below = with_expected(below)
+    if says == "then":
+        is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+        return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "why" and len(below) > 1 and below[1].startswith("> "):
+        return name, f"{below[0]} {below[1][2:]}"
+    return name, below[0] if below else ""
 
 
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(), 0
+    for place, text, rows in telling_lines(lines):
+        row = fitting_row(rows, text)
+        if row:
+            reading.take(row, lines, place)
+        elif not take_behind_prefix(reading, text, rows, lines, place):
             continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
-    ranks, dull = list[tuple[int, int, int]](), list[int]()
-    forms, seen = dict[str, int](), {ROWS_BETWEEN}
-    is_last = True
-    for place in range(len(rows) - 1, -1, -1):
-        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
-        form = re.sub(r"\d+", "0", row)
-        forms[form] = forms.get(form, 0) + 1
-        if row in seen:
-            continue
-        seen.add(row)
-        if is_dull(row) and not re.search(ERROR_ROW, row):
-            dull.append(place)
-        elif forms[form] > SAME_FORM_MAX and not is_listing:
-            ranks.append((4, -place, place))
-        elif is_last:
-            is_last = False
-            ranks.append((0, -place, place))
-        elif is_listing:
-            ranks.append((2, place, place))
-        elif re.search(ERROR_ROW, row):
-            ranks.append((1, place, place))
-        else:
-            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
-    return [place for _, _, place in sorted(ranks)] or dull
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin."""
-    begin = row.lstrip()
-    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
-        return True
-    return bool(re.match(DULL_ROW, row))
-
-
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    places = {*range(first)}
-    while last > first:
-        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
-        if units(in_a_row(rows, more)) <= limit:
-            last, places = last - 1, more
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
+        count += 1
+        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
             break
-    return in_a_row(rows, places)
+    return reading
+
+
+def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
+    """The first of the rows that fits the line."""
+    for runner, says, pattern in rows:
+        match = compiled(pattern).match(text)
+        if match:
+            return runner, says, match
+    return None
+
+
+def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
+                       place: int) -> bool:
+    """Takes what the line says behind the name of the task that printed it; whether it says something."""
+    prefix = prefix_of(text, has_rows=bool(rows))
+    inner = text[len(prefix):]
+    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
+    if not row:
+        return False
+    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
+        begin = max(place - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+        reading.take(row, near, place - begin)
+    else:
+        reading.take(row, lines, place)
+    return True
+
+
+def prefix_of(text: str, has_rows: bool) -> str:
+    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
+
+    Of a line that has rows of its own only where the first word looks like such a name.
+    """
+    word = text.partition(" ")[0]
+    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
+    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
+    return match[0] if match else ""
+
+
+def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
+    """The rows that may fit what stands behind a prefix."""
+    table, words = rows_by_word(), inner.split(None, 2)
+    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
+        return table["[]Finished"]
+    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
 
 
 # ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# record/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
 # ==================================================================================================
 
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-OUTCOME_MAX_UTF16, CAUSE_MAX_UTF16, FAILED_NAME_MAX_UTF16, FILTER_MAX_UTF16 = 240, 200, 100, 60
-COMMITS_NAMED_MAX = 3  # of one output
-FAILED_NAMES_MAX, NAMES_IN_LINE_MAX, NAMES_COMPARED_MAX = 5, 3, 12
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # what the client writes in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # the client's, before output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
-OWN_TEXT_MAX_CHARACTERS = 300
-CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
+LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
+FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
 
 
-class Run:
+class EndedCommand:
     """A command that ended: what it was, what it printed, what the client says of its end."""
 
     def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
@@ -3977,8 +3867,7 @@ class Run:
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
-        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
-        return first[0] if len(first) == 1 else ""
+        return self.text[0] if len(self.text) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -3992,113 +3881,107 @@ class Run:
 
     def lists_files(self) -> bool:
         """Whether a formatter that was to list what it would change has listed files."""
-        return (len(self.checks) == 1 and self.checks[0]["runner"] in LISTING_FORMATTERS and bool(self.text)
-                and bool(re.search(r" -\w{0,5}l\w{0,5}\b", self.checks[0]["command"]))
-                and all(re.match(r"\S{1,400}\.\w{1,6}$", line) for line in self.text))
+        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
+            return False
+        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
+        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
 
 
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    prefix_code = None
-    if is_error is not False and (prefix := re.match(EXIT_CODE_LINE, output)):
-        prefix_code = int(prefix[1])
-        exit_code = prefix_code if exit_code is None else exit_code
-        output = output[prefix.end():]
-    if exit_code is None and is_error is not None:
-        exit_code = int(is_error)
-    stopped, output = stopped_by(output, prefix_code) if is_error is not False else ("", output)
-    exit_code = None if stopped else exit_code
-    if is_error is not False and output.lstrip().startswith(REFUSED_CALLS):
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(output)])}
-    if "background" in output[:2_000] and (background := re.search(IN_BACKGROUND, output[:2_000])):
-        return {**outcome, "verdict": "running", "line": f"in the background: {background[1] or background[2]}"}
-    run = Run(command, checks, output, exit_code)
-    outcome["limits"] += limits_seen(run)
-    if stopped:
-        return stopped_outcome(run, outcome, stopped)
-    outcome.update(git_outcome(run))
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
 
 
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    return (f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]) if limit else ("", output)
+# ==================================================================================================
+# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# ==================================================================================================
+
+CHOOSING = ("grep", "egrep", "rg")
+PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
+LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
 
 
-def stopped_outcome(run: Run, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    of_git = git_outcome(run)
-    for name in ("commit", "branch", "subject", "pushed"):
-        if name in of_git:
-            outcome[name] = of_git[name]
-    reading, parts = run.reading, list[str]()
-    if run.checks and (reading.tests or run.has_failed):
-        names = unique_names(reading.names or reading.also)
-        parts = [*short_totals(reading.tests)[-2:], names_in_line(names, reading.tests)]
-    seen = joined_line(parts) or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {seen})" if seen else stopped}
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    return all(lets_failures_through(text, check, count) for text in check["filters"])
 
 
-def strongest(checks: Sequence[Check]) -> str:
-    """The family of what is run: tests before builds, those before the others."""
-    families = [check["family"] for check in checks]
-    return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
+def lets_failures_through(text: str, check: Check, count: int) -> bool:
+    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
+    words = shell_words(text)
+    program = words[0].rpartition("/")[2] if words else ""
+    if program == "head":
+        return count < lines_let_through(words)
+    if program in CHOOSING:
+        names_failures = re.search(r"(?i)fail|error", text) is not None
+        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
+    return program in PASSING_ON
 
 
-def limits_seen(run: Run) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    limits = [f"| {cut_words(' '.join(shell_words(text)[:3]), FILTER_MAX_UTF16)}"
-              for check in run.checks for text in check["filters"]]
-    is_cached = 0 < run.reading.packages == run.reading.cached
-    return [*dict.fromkeys(limits), *(["(cached)"] if is_cached else [])]
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+    """Whether one of the programs, head or tail, may have let through only a part of the output."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        if words and words[0] in programs and count >= lines_let_through(words):
+            return True
+    return False
 
 
-# --- checks ---
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
+    numbers = [word.lstrip("-n") for word in words[1:]]
+    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
 
 
-def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        cause = cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16)
-        return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-    if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
-        return {**outcome, "verdict": "not run", "cause": line, "line": line}
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    return outcome_with_line(run, outcome, verdict)
+# ==================================================================================================
+# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
+# ==================================================================================================
+
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+# `echo "exit $?"`, with what stands before the code:
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
 
 
-def verdict_of_checks(run: Run) -> str:
+def verdict_of_checks(run: EndedCommand) -> str:
     """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
     printed = exit_printed(run) if len(run.checks) == 1 else None
-    if printed is not None or (run.is_error is not None and all(check["shows_exit"] for check in run.checks)):
-        if strongest(run.checks) == "test" and ran_nothing(run):
-            return "not run"
-        if printed or (printed is None and run.is_error):
-            return "failed"
-        says_nothing = any(not check["runner"] for check in run.checks) or any(
-            option in run.command for option in NEVER_FAILING)
-        has_failing_total = run.reading.failures > 0 and (run.reading.tests or run.reading.problems)
-        return "failed" if run.lists_files() or (says_nothing and has_failing_total) else "passed"
-    return "failed" if run.has_failed else verdict_seen(run)
+    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    if printed is None and not has_own_exit:
+        return "failed" if run.has_failed else verdict_seen(run)
+    if strongest(run.checks) == "test" and ran_nothing(run):
+        return "not run"
+    exit_code = run.exit_code if printed is None else printed
+    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
 
 
-def verdict_seen(run: Run) -> str:
+def fails_with_exit_0(run: EndedCommand) -> bool:
+    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
+    if run.lists_files():
+        return True
+    may_be_anything = any(not check["runner"] for check in run.checks)
+    never_fails = any(option in run.command for option in NEVER_FAILING)
+    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
+    return (may_be_anything or never_fails) and has_failing_total
+
+
+def verdict_seen(run: EndedCommand) -> str:
     """The verdict where the exit code is another program's and no line says that a check failed."""
     reading = run.reading
     has_tests = any(check["family"] == "test" for check in run.checks)
@@ -4106,728 +3989,184 @@ def verdict_seen(run: Run) -> str:
         if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
             return "passed"
         return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    if (reading.error_at_end or (reading.none and reading.causes)) and not reading.passes:
+    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
+    if ends_in_error and not reading.passes:
         return "not run" if "command not found" in reading.cause else "failed"
     if has_tests and reading.error_behind:  # of another one, behind the totals of this one
         return "unknown"
-    hidden = [check for check in run.checks if not check["shows_exit"] or run.is_error is not False]
+    hidden = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in run.checks if not check["shows_exit"]]
     return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
 
 
-def is_seen_to_pass(check: Check, run: Run) -> bool:
+def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
     """Whether the output shows that this check passed."""
-    reading, count = run.reading, len(run.text)
-    is_task = not check["runner"]
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    runners = {runner for runner, _ in reading.passed if runner != "mise" or (is_task and only_tails)}
     is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if check["family"] == "test" or is_ambiguous:
-        sees_all = sees_failures(check, count)
-        has_passed = (reading.tests or reading.seen_passing) and sees_all
-        if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-            return False  # each test binary has a total of its own, and those behind the first were cut off
-        if has_passed or reading.has_whole_total or runners & (OF_TESTS | OF_ALL):
-            return True
-        if not is_ambiguous:
-            return False
-    if runners or reading.problems:
+    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
         return True
-    if run.text:
+    if check["family"] == "test" and not is_ambiguous:
+        return False
+    if runners_that_passed(check, run) or run.reading.problems:
+        return True
+    count = len(run.text)
+    if count:
         return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
+def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
+    reading, count = run.reading, len(run.text)
+    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+        return False  # each test binary has a total of its own, and those behind the first were cut off
+    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+        return True
+    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
+    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
+    runners = {runner for runner, _ in run.reading.passed}
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    is_task = not check["runner"]
+    return runners if is_task and only_tails else runners - {"mise"}
+
+
 def names_silent_one(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    named = [re.match(COMMAND_STARTED, line) for line in lines[:STARTED_MAX + 1]]
-    if len(named) > STARTED_MAX or not all(named) or not named[-1]:
+    if len(lines) > STARTED_MAX:
         return False
-    started = checks_in(named[-1][1])
-    return bool(started) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in started)
+    started = [re.match(COMMAND_STARTED, line) for line in lines]
+    last = started[-1] if all(started) else None
+    checks = checks_in(last[1]) if last else []
+    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
 
 
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        program = words[0].rpartition("/")[2] if words else ""
-        if program == "head" and count >= lines_let_through(words):
-            return False
-        if program in ("grep", "egrep", "rg") and "-v" not in words and (
-                check["runner"] in SILENT_RUNNERS or not re.search(r"(?i)fail|error", text)):
-            return False
-        if program not in ("head", "tail", "cat", "tee", "sort", "uniq", "less", "grep", "egrep", "rg"):
-            return False
-    return True
-
-
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether head or tail may have let through only a part of the output."""
-    filters = [shell_words(text) for text in check["filters"]]
-    return any(words and words[0] in programs and count >= lines_let_through(words) for words in filters)
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through."""
-    return next((int(number[:9]) for word in words[1:] if (number := word.lstrip("-n")).isdigit()), 10)
-
-
-def is_passed_before_other_failed(run: Run) -> bool:
+def is_passed_before_other_failed(run: EndedCommand) -> bool:
     """Whether the checks are seen to have passed, so that what failed is another command behind them."""
     return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
 
 
-def ran_nothing(run: Run) -> bool:
+def ran_nothing(run: EndedCommand) -> bool:
     """Whether the output says that no test was run, and nothing else."""
     reading = run.reading
     return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
 
 
-def no_such_task(run: Run) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
-    return cut_words(line, CAUSE_MAX_UTF16)
-
-
-def failing_family(run: Run) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        failing = [check for check in failing if not check["shows_exit"]] or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.names or reading.also or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def exit_printed(run: Run) -> int | None:
+def exit_printed(run: EndedCommand) -> int | None:
     """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
     if "$?" not in run.command and "PIPESTATUS" not in run.command:
         return None
     pieces = pieces_of(run.command)
-    for place, (piece, _) in enumerate(pieces):
-        match = re.match(r"echo\s{1,9}[\"']?([^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})", piece)
-        if not match or not place:
+    for place in range(1, len(pieces)):
+        piece = pieces[place][0]
+        echo = re.match(ECHOED_EXIT, piece)
+        if not echo:
             continue
-        is_of_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&") and "pipefail" not in run.command
-        if is_of_pipe and "PIPESTATUS" not in piece:
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
             return None  # the exit code of its last program
-        pattern = re.escape(match[1].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        for line in reversed(run.text):
-            if shown := re.match(pattern, line):
-                return int(shown[1])
+        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
+        if codes:
+            return int(codes[-1])
     return None
 
 
-def cd_failed(run: Run) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    return "cd " in run.command and len(run.text) <= 3 and any(re.search(r"\bcd:", line) for line in run.text)
-
-
-# --- other commands ---
-
-
-def is_made_good(run: Run) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-def outcome_of_other(run: Run, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
-    reading = run.reading
-    success = next((line for _, line in reversed(reading.passed)), "") if outcome["family"] else ""
-    if (has_pipe or signs & {";", "||", "\n", "&"}) and not success and not is_made_good(run):
-        is_known = bool(outcome["family"]) or "traceback" in reading.causes
-        if outcome["cause"] or (is_known and reading.error_at_end) or (outcome["family"] == "git" and reading.failed):
-            return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def what_it_shows(command: str, output: str) -> str:
-    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
-
-    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
-    without --fail, which may be a page that says 404.
-    """
-    pieces = pieces_of(command)
-    last = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 else None
-    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    if last and printed and printed == last["text"].strip("\"'") and not is_looking(pieces[-2][0]):
-        is_choice = len(pieces) > 2 and pieces[-2][0].startswith(("echo ", "printf "))
-        if pieces[-2][1] == "||" and not is_choice:
-            return "only the text behind its own `||`: what stands before it failed"
-        if pieces[-2][1] in (";", "\n"):
-            return "only its own echo"
-    calls = [shell_words(piece) for piece, _ in pieces]
-    fetched = max((place for place, words in enumerate(calls) if fetches_unchecked(words)), default=len(calls))
-    is_looked_at = any(program_of(words) not in ("echo", "printf", "wait") for words in calls[fetched + 1:])
-    is_doubtful = fetched < len(calls) and not is_looked_at
-    return "curl without -f: a page with an error is saved as well" if is_doubtful else ""
-
-
-def fetches_unchecked(words: Sequence[str]) -> bool:
-    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    short = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    writes = [word for word in words if re.match(CURL_WRITES, word)]
-    return (words[:1] == ["curl"] and bool(writes) and "/dev/null" not in words and not {*"fwIi"} & {*short}
-            and not any(word.startswith(("--fail", "--write-out", "--include", "--head")) for word in words))
-
-
-def failed_other(run: Run, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    names = unique_names(reading.names or reading.also)
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)] if names else []
-    if not names:
-        cause = cause or said_best(run.text)
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16),
-            "line": outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"}
-
-
-# --- what a person would want to read ---
-
-
-def outcome_with_line(run: Run, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.names or reading.also)
-        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        totals = short_totals([line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")])
-        parts = [*totals[-2:], names_in_line(names, reading.tests), cause]
-        fallbacks = (reading.failing_line, said_best(run.text), f"exit {run.exit_code or 1}")
-        parts = parts if any(parts) else [next(filter(None, fallbacks))]
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        parts += [f"exit {run.exit_code} of `{ending_program(run.command)}`"] if run.exit_code is not None else []
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    lines = [line for runner, line in reading.passed if runner == "unittest" or (not totals and runner != "mise")]
-    return [*totals, *(lines or [line for _, line in reading.passed if not totals])[-1:]]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    short = [re.sub(r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)", "", re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:"))
-             for line in totals]
-    short = list({re.sub(r"[\d.]+", "", line)[:20]: line for line in short}.values())
-    if any(line.startswith("Summary [") for line in short):  # nextest's own; the others are what its tests print
-        short = [line for line in short if not line.startswith("test result:")]
-    results = [line for line in totals if line.startswith("test result:")]
-    if len(results) > 1 and any(line.startswith("test result:") for line in short):
-        passed, failed = (sum_of(rf"(\d+) {word}", " ".join(results)) for word in ("passed", "failed"))
-        short = [*(line for line in short if not line.startswith("test result:")),
-                 f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-    if any(line.startswith("Tests") for line in short):  # jest's and vitest's files only where they failed
-        short = [line for line in short
-                 if not re.match(r"Test (?:Suites|Files)\b", line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$", line)]
-    others = [line for line in short if line not in small]
-    small = [line for line in small if not line.startswith(("tests", "cancelled 0"))]
-    return [*others[-3:], *([", ".join(small[-2:])] if small else [])]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    return [name for name in short
-            if not any(other.endswith(f" {name}") or other.startswith(f"{name}/") for other in short)
-            ][:FAILED_NAMES_MAX]
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    return cut_words(f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}" if len(parts) > 2 else name,
-                     FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    count = max((sum_of(FAILURE_COUNTS, line) for line in totals if COUNTS_ALL not in line), default=0)
-    more = f" +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else ""
-    return ", ".join(names[:NAMES_IN_LINE_MAX]) + (", …" if names and count > len(names) else more)
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    return next((line.strip() for line in output[:4_000].split("\n") if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# --- git ---
-
-
-
-def git_outcome(run: Run) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    outcome: Outcome = {}
-    if "git" not in run.command:
-        return outcome
-    text, parts = "\n".join(map(shortened, run.lines)), list[str]()
-    if "] " in text and (commits := re.findall(GIT_COMMIT, text)):
-        branch, name, subject = commits[-1]  # which HEAD names now
-        outcome.update({"branch": branch, "commit": name, "subject": subject.strip()})
-        if "create mode" in text and (private := re.findall(PRIVATE_FILE, text)):
-            private.sort(key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)  # keys first
-            outcome["private"] = private[:PRIVATE_NAMED_MAX]
-        parts += [f"[{place} {short}] {words}" for place, short, words in commits[-COMMITS_NAMED_MAX:]]
-    if "-> " in text and (match := re.search(GIT_PUSHED, text)) and (remote := re.search(r"(?m)^To (\S{1,400})", text)):
-        commits_pushed = re.search(r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}", match[0])
-        outcome["pushed"] = f"{re.sub(r'//[^/@]{1,300}@', '//', remote[1])} {match[1]}" + (
-            f" {commits_pushed[0]}" if commits_pushed else "")
-        parts += [f"pushed to {match[1]}", *re.findall(HOOK_REMARK, text)[:1]]
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if conflicts or waiting:
-        outcome["conflicts"] = [re.split(r" (?:deleted|renamed|added|left) ", path, maxsplit=1)[0]
-                                for path in dict.fromkeys(conflicts)]
-        outcome["begun"] = waiting[1] if waiting else "merge"
-        files = f": conflict in {', '.join(outcome['conflicts'][:5])}" if conflicts else ""
-        outcome["cause"] = f"{outcome['begun']} stopped{files}"
-        parts.append(outcome["cause"])
-    else:
-        parts += git_ended(run, outcome, text)
-    may_have_failed = any(map(text.__contains__, ("fatal: ", "error: ", "rejected]", "hint: ")))
-    if may_have_failed and not is_made_good(run) and (match := re.search(GIT_FAILURE, text)):
-        outcome.setdefault("cause", match[1] or match[2])
-        parts.append(match[1] or match[2])
-    if "cause" in outcome:
-        outcome["cause"] = cut_words(outcome["cause"], CAUSE_MAX_UTF16)
-    return {**outcome, "line": joined_line(parts)} if parts else outcome
-
-
-def git_ended(run: Run, outcome: Outcome, text: str) -> list[str]:
-    """What came to its end, or that there was nothing to do."""
-    parts = re.findall(GIT_NOTHING, text) if any(map(text.__contains__, GIT_NOTHING_WORDS)) else []
-    if parts and parts[0].startswith(("nothing", "no changes")):
-        outcome["cause"] = parts[0]
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        outcome["finished"] = ended[1]
-        parts.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        outcome["finished"] = "rebase"
-    return parts
-
-
 # ==================================================================================================
-# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
 # ==================================================================================================
 
-CHECK_FAMILIES = ("test", "build", "types", "lint", "format")  # those that tell most first
 KNOWN_VERDICTS = ("passed", "failed")
-OUTPUT_LEFT_OUT, ENDED_IN_BACKGROUND = "…", "in the background: "
+OUTPUT_LEFT_OUT = "…"
+ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
-SINCE_MAX = 2
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"
-WHOLE_TASK_WORDS = "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types"
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
-SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
-OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
-TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
-    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
-    ".swift": ("swift test", "xcodebuild test"),
-    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
-    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
-    ".dart": ("flutter test", "dart test")}
-
-
-
-def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last broad run that is known to have ended, the check that ran last first.
-
-    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
-    each stands by itself.
-
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
-    actions' check_runs, where they are known already; they stay as they are.
-    """
-    runs = runs or check_runs(actions)
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    by_check: list[list[CheckRun]] = []  # of each check, the one that ran last first: its runs worth telling
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
-            continue
-        same = next((chosen for chosen in by_check if is_same_check(chosen[0], run)), None)
-        if same is None:
-            by_check.append([run])
-        elif tells_more(run, same):
-            same.append(run)
-    last: list[CheckRun] = []
-    for chosen in by_check:
-        whole = next((run for run in reversed(chosen) if run["verdict"] in KNOWN_VERDICTS), chosen[0])
-        is_failed = any(run["verdict"] == "failed" for run in chosen)  # told by itself, and so is what came after it
-        later = [run for run in chosen if run is not whole and not is_failed]
-        newer = ([run for run in later if run["verdict"] in KNOWN_VERDICTS] or later)[:1]
-        shown = chosen if is_failed else [whole]
-        last += [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root),
-                  "newer": newer} for run in shown]
-    return last
-
-
-def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
-    return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    return (run["name"] == other["name"] and target_of(run["check"]) == target_of(other["check"])
-            and len({run["check"]["folder"], other["check"]["folder"]} - {""}) < 2)
-
-
-def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
-    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
-    if run["verdict"] not in KNOWN_VERDICTS:
-        return False
-    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
-        return True
-    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
-               for other in chosen)
-
-
-def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
-
-    `root` and `runs` are those of last_runs.
-    """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = runs or check_runs(actions), mended(actions)
-    still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
-        if run["verdict"] != "failed" or any(ends_failure(other, run) for other in later):
-            continue
-        if any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms):
-            continue  # its form was wrong, and another one worked
-        names = failing_names(run)
-        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
-        if same:
-            same["also"].append(run["command"])
-            continue
-        since = list(dict.fromkeys(
-            other["command"] for other in reversed(later)
-            if other["verdict"] == "passed" and other["family"] == run["family"]))[:SINCE_MAX]
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": since, "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
-    return still_open
-
-
-def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
-    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
-    for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in ("passed", "failed"):
-            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
-            return sorted(names - failing_names(run))
-    return []
-
-
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
-    return {run["position"] for place, run in enumerate(runs) if run["verdict"] == "failed"
-            and any(later["verdict"] == "passed" and stands_for(later, run) for later in runs[place + 1:])}
-
-
-def failing_names(run: CheckRun) -> set[str]:
-    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
-    names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(r"[A-Za-z_][\w./:-]{5,200}$", name) for name in names) else set()
-
-
-def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] == "unknown":
-        return covers_check(later["check"], failed["check"])
-    return later["verdict"] in ("passed", "failed") and (stands_for(later, failed) or shows_built(later, failed))
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"]:
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    return (not above or not folder or f"{folder}/".startswith(f"{above}/")) and runs_all(later, earlier)
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    is_task = program in TASK_RUNNERS and not later["check"]["runner"]
-    if not is_task or later["family"] != failed["family"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    words = {*re.findall(r"[a-z0-9]+", task.lower())}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        special |= {*re.findall(r"[a-z0-9]+", failed["name"].lower())} - {
-            *re.findall(r"[a-z0-9]+", program), *WHOLE_TASK_WORDS.split(), "unit", failed["family"]}
-    narrowing = words - {*WHOLE_TASK_WORDS.split(), failed["family"]} - special
-    return not narrowing and (special <= words or bool(words & {"all", *AMBIGUOUS_TASKS}))
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    places, options = list[str](), list[str]()
-    for limit in later["limits"]:
-        (options if limit.startswith("-") else places).append(limit)
-    earlier = [limit.removeprefix("./") for limit in failed["limits"] if not limit.startswith("-")]
-    return (bool(earlier) and all(option.startswith(("--filter", "--workspace")) for option in options)
-            and all("." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier))
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    program, _, _ = failed["name"].partition(" ")
-    form = FORMS_OF_PASSED_TESTS.get(program, "")
-    if failed["family"] != "build" or not form or (later["family"], later["verdict"]) != ("test", "passed"):
-        return False
-    return not later["check"]["limits"] and bool(re.search(form, later["result"]))
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    of_changes = [outcome for outcome in outcomes
-                  if "git stash" not in outcome["text"] or not re.search(PUT_AWAY, outcome["text"])]
-    return [run for outcome in of_changes for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
     """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    return (outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running")
-            or str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND))
+    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
+        return True
+    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+
+
+def puts_changes_away(command: str) -> bool:
+    """Whether the line runs its checks on the tree as it was before the changes."""
+    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
     """The runs of checks of a command line that ended so."""
     checks = checks_in(outcome["text"])
+    owner = family_of_result(outcome, checks)
+    runs: list[CheckRun] = []
+    for place, check in enumerate(checks):
+        runs.append({
+            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+            "verdict": verdict_of(check, place, checks, outcome),
+            "result": outcome.get("result", "") if check["family"] == owner else "",
+            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+    return runs
+
+
+def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
+    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
+        return outcome["family"]
     speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    owner = next((family for family in CHECK_FAMILIES if family in speaking), "")
-    if outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1:
-        owner = outcome["family"] or owner
-    return [{"check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-             "verdict": verdict_of(check, place, checks, outcome),
-             "result": outcome.get("result", "") if check["family"] == owner else "",
-             "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"], "last": outcome["last"],
-             "position": outcome["position"], "number": outcome["uses"], "edited_after": [], "since": [], "also": [],
-             "unseen": [], "newer": []}
-            for place, check in enumerate(checks)]
+    return next((family for family in CHECK_FAMILIES if family in speaking), "")
 
 
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, family = str(outcome["verdict"]), outcome["family"]
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, str(outcome.get("result") or "")):
+    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
+    if verdict == "failed":
+        return verdict_in_failed_line(check, place, checks, outcome["family"])
+    if verdict == "ended":
+        return verdict_in_background(check, checks, result)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
         return "passed"
-    if verdict != "failed":
-        return verdict_in_background(check, checks, outcome) if verdict == "ended" else verdict
-    if family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+    return verdict
+
+
+def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
+    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
         return "passed"
-    if check["family"] == family:
+    if check["family"] == failed_family:
         return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == family), 0)
+    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
     if place < first:  # with nothing but && behind it, the line went on as it had passed
         return "passed" if check["shows_exit"] else "unknown"
     return "not run" if checks[first]["shows_exit"] else "unknown"
 
 
-def verdict_in_background(check: Check, checks: Sequence[Check], outcome: Ending) -> str:
+def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
     """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", str(outcome.get("result") or ""))
-    if code is None or not check["shows_exit"] or (code[1] != "0" and len(checks) > 1):
+    code = re.search(r"\bexit code (\d{1,3})\b", result)
+    if code is None or not check["shows_exit"]:
         return "unknown"
-    return "passed" if code[1] == "0" else "failed"
+    if code[1] == "0":
+        return "passed"
+    return "failed" if len(checks) == 1 else "unknown"
 
 
 def shows_tests_passed(check: Check, result: str) -> bool:
     """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
     if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
         return False
-    run = Run(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
     return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
-
-
-# --- files ---
-
-
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
-
-
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = (path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root))
-    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
-
-
-def covers_file(check: Check, path: str, root: str) -> bool:
-    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
-
-    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
-    """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
-    endings = SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split()
-    if (endings and not path.endswith(tuple(endings))) or is_foreign(check, path):
-        return False
-    places = [limit.strip("\"'") for limit in check["limits"] if not limit.startswith("-")]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    for place in places:
-        below = os.path.normpath(os.path.join(folder, place.removesuffix("/..."))).rstrip("/") + "/"
-        if path == below[:-1] or (path.startswith(below) and not is_unchecked(path[len(below):])):
-            return True
-    return False
-
-
-def is_foreign(check: Check, path: str) -> bool:
-    """Whether the file is a source of a language that the check's program does not read.
-
-    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
-    """
-    program, _, task = check["name"].partition(" ")
-    own = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not own or ("web" in own and re.search(OTHER_THAN_WEB, task)):
-        return False
-    return any(path.endswith(tuple(endings.split()))
-               for language, endings in SOURCE_LANGUAGES.items() if language not in own)
-
-
-def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
-    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
-    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
-        return []
-    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
-
-
-def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
-    """The files that were edited and may be checked, as seen from the working folder, the newest first.
-
-    Where no source lies in it, those of the folder that all the edited sources share: the session stood elsewhere.
-    """
-    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
-    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
-    if len(sources) >= SOURCES_ELSEWHERE_MIN and all(
-            path.startswith("/") and not path.startswith(root.rstrip("/") + "/") for path in sources):
-        root = os.path.commonpath(sources)
-    below = [path.removeprefix(root.rstrip("/") + "/") for path in paths]
-    return [path for path in below if not path.startswith(("/", "~")) and not is_unchecked(path)]
-
-
-def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
-    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
-
-    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
-    """
-    names = {check["name"] for outcome in results_of(actions)
-             for check in checks_in(outcome["text"]) if check["family"] == "test" and outcome["verdict"] != "not run"}
-    if any(name.partition(" ")[0] in {*TASK_RUNNERS} - {"npm", "bun"} or "/" in name for name in names):
-        return []
-    absent, paths = list[tuple[str, list[str]]](), edited_in_project(actions, root)
-    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
-    for ending, programs in TESTS_OF_LANGUAGE.items():
-        name = programs[-1] if has_xcodebuild and ending == ".swift" else programs[0]
-        files = [path for path in paths if path.endswith(ending)]
-        if files and not names & {*programs}:
-            absent.append((name, files))
-    return absent
 
 
 # ==================================================================================================
@@ -4935,7 +4274,7 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
 @lru_cache(maxsize=1)
 def runners() -> dict[str, str]:
     """The command that a runner's name means in a sentence: "pytest", "go test"."""
-    names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
+    names = [word.replace(":", " ") for word in families_by_program() if word not in ENGLISH_PROGRAMS]
     names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
     return {**{name: name for name in names}, **SHORT_NAMES}
 

@@ -505,18 +505,40 @@ class LedgerEvent(TypedDict, total=False):
     said: str
 
 
-class Check(TypedDict):
-    """A test, build, linter or type check that a command runs."""
+class CheckName(TypedDict):
+    """What a program with its first words checks."""
 
     family: str  # test, types, lint, format or build
     name: str  # program and task: "pytest", "go test", "npm test"; equal for the same check in other words
     runner: str  # whose output it prints; empty: a task or a script, which may run anything
+
+
+class Check(CheckName):
+    """A test, build, linter or type check that a command runs."""
+
     command: str  # as it was written, without what stands before the program and behind a pipe
     folder: str  # where a `cd` of the same command put it; empty: not said
     limits: list[str]  # what makes it less than a whole run: "-run TestA", "tests/a.py"
     filters: list[str]  # what its output goes through: "tail -5"
     shows_exit: bool  # the command's exit code 0 says that this check's was 0
     in_background: bool
+
+
+class ToldEnd(TypedDict):
+    """What the client tells of a command's end, by fields of its own and by words that it writes into the output."""
+
+    output: str  # without those words
+    exit_code: int | None  # None: not told
+    stopped: str  # what ended the command before its own end; empty: nothing did
+    is_refused: bool  # it was not run
+
+
+class GitSaid(TypedDict):
+    """What a part of git's output says."""
+
+    fields: Outcome
+    cause: str  # of a failure; empty: none
+    words: list[str]  # for the outcome's line
 
 
 class Outcome(OutcomeFields, total=False):
@@ -568,6 +590,21 @@ class Lack(TypedDict):
     command: str  # the last that was refused
     last: str
     position: int
+
+
+class GitCall(TypedDict):
+    """A call of git in a command line."""
+
+    verb: str  # commit, push, …
+    arguments: list[str]  # all words behind the verb
+    folder: str  # see GitEvent
+
+
+class SeenStatus(TypedDict):
+    """A `git status` that was seen whole."""
+
+    position: int
+    paths: list[str]  # that it named
 
 
 class GitEvent(TypedDict, total=False):

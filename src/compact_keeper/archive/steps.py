@@ -15,8 +15,8 @@ from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_mar
 from compact_keeper.client.blocks import REJECTION, exit_code, report_of
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import checks_in
-from compact_keeper.record.evidence_lines import search_hits
 from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.search_output import search_hits
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, before_space, both_ends
 from compact_keeper.text.quotation import quote, quote_all

@@ -19,7 +19,7 @@ from compact_keeper.notes.wording import (
     outcome_words,
     spoken,
 )
-from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

@@ -24,8 +24,9 @@ from compact_keeper.notes.wording import (
     outcome_words,
     spoken,
 )
-from compact_keeper.record.git_ledger import STASH_PUT_BACK
-from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
+from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.runs import open_failures
+from compact_keeper.record.uncommitted_files import STASH_PUT_BACK
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of

@@ -13,9 +13,12 @@ from compact_keeper.recap.from_root import (
 )
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.thread import Ago
-from compact_keeper.record.commands import covers_check
+from compact_keeper.record.check_breadth import covers_check
+from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.check_runs import ENDED_IN_BACKGROUND
 from compact_keeper.record.git_ledger import branches_gone_to, git_ledger
-from compact_keeper.record.runs import CHECK_FAMILIES, ENDED_IN_BACKGROUND, mended_later, never_run, no_checks
+from compact_keeper.record.runs import mended_later
+from compact_keeper.record.unchecked_edits import never_run, no_checks
 from compact_keeper.text.marks import as_code
 from compact_keeper.types import CheckRun, GitEvent, Item
 

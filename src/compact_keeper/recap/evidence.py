@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from compact_keeper.recap.command_forms import form_lines, lack_lines
 from compact_keeper.recap.wording import Paths
-from compact_keeper.record.evidence import hits_by_name, made_outside_tree, runner_commands, uncovered_hits
+from compact_keeper.record.evidence import made_outside_tree, runner_commands
+from compact_keeper.record.named_hits import hits_by_name
 from compact_keeper.record.names import names_of, next_part
+from compact_keeper.record.sweeps import uncovered_hits
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Line, Snapshot
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.recap.thread import Ago
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
-from compact_keeper.record.git_state import commits_of_others, missing_in_branch, never_added, open_stash, status_seen
-from compact_keeper.record.outcomes import PRIVATE_NAMED_MAX
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed
+from compact_keeper.record.git_outcome import PRIVATE_NAMED_MAX
+from compact_keeper.record.git_state import commits_of_others, missing_in_branch, open_stash
+from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import GitEvent, Item

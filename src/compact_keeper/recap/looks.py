@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence, Set
 from compact_keeper.client.tools import SHELL_TOOLS
 from compact_keeper.recap.tagged import tagged
 from compact_keeper.recap.wording import Paths, code, command_in_short
-from compact_keeper.record.runs import CHECK_FAMILIES
+from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.telling_rows import rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

@@ -17,9 +17,9 @@ from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statements import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
+from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.evidence import stands_as_made
 from compact_keeper.record.names import in_summary
-from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.record.telling_rows import ROW_END, rows_in_short
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut

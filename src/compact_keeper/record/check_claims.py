@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from compact_keeper.record.check_breadth import covers_check
+from compact_keeper.record.check_programs import CHECK_FAMILIES, families_by_program
+from compact_keeper.record.check_runs import check_runs
 from compact_keeper.record.claims import LEADS, around, claim_of, form_of, named_in, sentence_words
-from compact_keeper.record.commands import checks_in, covers_check, known_programs
-from compact_keeper.record.runs import CHECK_FAMILIES, check_runs
+from compact_keeper.record.commands import checks_in
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
@@ -113,7 +115,7 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
 @lru_cache(maxsize=1)
 def runners() -> dict[str, str]:
     """The command that a runner's name means in a sentence: "pytest", "go test"."""
-    names = [word.replace(":", " ") for word in known_programs() if word not in ENGLISH_PROGRAMS]
+    names = [word.replace(":", " ") for word in families_by_program() if word not in ENGLISH_PROGRAMS]
     names += [f"{runner} {task}" for runner in PAIRED_RUNNERS for task in ("test", "build", "lint")]
     return {**{name: name for name in names}, **SHORT_NAMES}
 

@@ -43,6 +43,9 @@ OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
 GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
 SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
 PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
+PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
+LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
+PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
 NO_END = "started by a command, its end was not seen"
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -232,15 +235,18 @@ class Jobs:
         """Learns process ids from what a start, a listing of ports or of processes printed."""
         head = call["output"][:JOB_HEAD_CHARACTERS]
         started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
-        for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE) if started else ()):
-            self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
+        if started:
+            for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
+                self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
         command = call["command"]
-        port = re.search(r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b", command) if "lsof " in command else None
-        may_list = "ps" in command or "pgrep" in command
-        for line in head.splitlines() if port or (may_list and re.search(r"\b(?:ps|pgrep)\b", command)) else ():
-            if pid := re.match(r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)", line):
-                if port:
-                    self.port_by_pid[pid[1]] = port[1]
+        port = re.search(PORT_LISTED, command) if "lsof " in command else None
+        if not port and not re.search(LISTS_PROCESSES, command):
+            return
+        for line in head.splitlines():
+            pid = re.match(PID_LISTED, line)
+            if pid and port:
+                self.port_by_pid[pid[1]] = port[1]
+            if pid:
                 for job in [job for job in self.open.values() if job.get("by") == "&" and job["text"] in line]:
                     self.open[job["key"]] = {**job, "pid": pid[1]}
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.commands import pieces_of, program_of, shell_words
+from compact_keeper.record.shell import pieces_of, program_of, shell_words
 from compact_keeper.types import Item, Lack
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-ROW_MAX_CHARACTERS, ROWS_MAX = 300, 50
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
 NOT_FOUND = (  # by bash and sh; by zsh
     r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
     r": ([\w.+-]{1,60}): (?:command )?not found"
@@ -29,9 +29,9 @@ def lacking_in(command: str, output: str) -> list[str]:
     """The programs of a command that the output says are not there; sudo where it wants a password."""
     if not any(map(output.__contains__, SAID_OF_LACKS)):
         return []
-    rows = [row[:ROW_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
     refused = dict[str, None]()
-    for row in rows[:ROWS_MAX]:
+    for row in rows[:REFUSALS_MAX]:
         refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
         if re.search(SUDO_REFUSES, row):
             refused[SUDO] = None
@@ -43,9 +43,11 @@ def lacking_in(command: str, output: str) -> list[str]:
 
 def programs_of(command: str) -> set[str]:
     """The first word of each of the line's commands, and the program that it starts."""
-    pieces = [piece for piece, _ in pieces_of(command)]
-    first = {words[0] for piece in pieces if (words := piece.split())}
-    return first | {program_of(shell_words(piece)) for piece in pieces}
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
 
 
 def lacks(items: Sequence[Item]) -> list[Lack]:

@@ -10,16 +10,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from compact_keeper.record.commands import (
-    COMMANDS_KEPT,
-    LOOKING_PROGRAMS,
-    is_looking,
-    pieces_of,
-    program_of,
-    shell_words,
-    without_redirections,
-)
+from compact_keeper.client.call_output import REFUSED_CALLS
+from compact_keeper.record.looking_commands import LOOKING_PROGRAMS, is_looking
 from compact_keeper.record.results import results_of
+from compact_keeper.record.shell import COMMANDS_KEPT, pieces_of, program_of, shell_words, without_redirections
 from compact_keeper.types import Ending, Item, MendedForm
 
 CALLS_BETWEEN_MAX = 7  # to the form that worked
@@ -46,24 +40,24 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-REFUSALS = ("The user", "Sibling", "<tool_use_error>", "Permission", "This command requires", "Claude requested",
-            "Cancelled")
+TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
 def mended(actions: Sequence[Item]) -> list[MendedForm]:
     """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
     outcomes = results_of(actions)
-    calls = sorted({*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)})
-    number = {position: place for place, position in enumerate(calls)}
+    numbers = numbers_of_calls(outcomes, actions)
     forms: dict[tuple[str, str], MendedForm] = {}
     times = dict[tuple[str, str], int]()
     for place, failed in enumerate(outcomes):
         kind = form_error(failed)
-        if not kind[0] or is_looking(failed["text"]):
+        if kind is None or is_looking(failed["text"]):
             continue
         times[kind] = times.get(kind, 0) + 1
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
         near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if number[outcome["position"]] - number[failed["position"]] <= CALLS_BETWEEN_MAX]
+                if numbers[outcome["position"]] <= last_number]
         worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
         if worked:
             forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
@@ -74,44 +68,55 @@ def mended(actions: Sequence[Item]) -> list[MendedForm]:
     return sorted(forms.values(), key=lambda form: -form["position"])
 
 
-def form_error(outcome: Ending) -> tuple[str, str]:
-    """What kind of failure of its form ended the command, and of what program; empty: none."""
+def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its place in the session."""
+    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(outcome: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
     result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSALS):
-        return "", ""
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
     lower = result.lower()
     matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    match = min(filter(None, matches), key=lambda match: match.start(), default=None)
-    if not match:
-        return "", ""
-    if re.search(WRONG_PLACE, match[0]):  # whatever program was started there
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(r"\S{1,80}(?= found)", "…", match[0].lower())
+    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
 def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed.
-
-    Tests that ran and failed show as well how they are run.
-    """
-    has_run = later["verdict"] in ("passed", "ended") or (later["verdict"] == "failed" and later["family"] == "test"
-                                                          and not str(later["result"]).startswith("exit "))
-    if not has_run or form_error(later)[0] or folded_command(later["text"]) == folded_command(failed["text"]):
+    """Whether the later command ran, is another one, and much like the one that failed."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
         return False
     shared = shared_words(later["text"], failed["text"])
     if len(shared) < SHARED_WORDS_MIN:
         return False
-    words, others = (words_by_program(outcome["text"])[shared[0]] for outcome in (failed, later))
-    order, *targets = [word for word in words if not word.startswith("-")] or [""]
+    program = shared[0]
+    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
+    order, targets = "".join(words[:1]), words[1:]
     if targets and not {*targets} & {*shared}:  # what it was to be done with is another
         return False
-    return re.search(r"[/.]", order) is not None or order in others[:3]
+    is_path = re.search(r"[/.]", order) is not None
+    return is_path or order in words_by_program(later["text"])[program][:3]
+
+
+def has_run(outcome: Ending) -> bool:
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
+    if outcome["verdict"] == "failed":
+        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+    return outcome["verdict"] in ("passed", "ended")
 
 
 def folded_command(command: str) -> str:
     """The command without what its output goes through."""
-    return re.sub(r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)", "", command).strip()
+    return re.sub(FILTERS, "", command).strip()
 
 
 def shared_words(command: str, other: str) -> list[str]:
@@ -132,4 +137,3 @@ def words_by_program(command: str) -> dict[str, list[str]]:
         if program and program not in LOOKING_PROGRAMS:
             table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
     return table
-

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from compact_keeper.client.tools import CHANGING_TOOLS
-from compact_keeper.record.actions import earlier_results, how_it_ended
 from compact_keeper.text.length import cut
-from compact_keeper.types import Item, ItemFields, Settings
+from compact_keeper.types import Ending, Item, ItemFields, Settings
 
 KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
@@ -17,6 +16,8 @@ LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
 ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
 WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
+EARLIER_MAX = 3  # other ends of the same action that are kept
 
 
 def identity(item: Item) -> tuple[str, str]:
@@ -55,26 +56,28 @@ def renewed_item(old: Item, item: Item) -> Item:
     is_same_call = old["source"] == item["source"]
     if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
         return old  # it waits since before the newer call, and came at the save before
+    first = old["first"] or item["first"]
     if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
-        return {**item, "first": old["first"] or item["first"]}  # typed anew with other words at its end
-    is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+        return {**item, "first": first}  # typed anew with other words at its end
     counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
     if "edits" in item:
+        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
         counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    renewed: Item = {**item, **counts, "first": first}
     if item["kind"] == "look":
-        looked: Item = {**item, **counts, "first": old["first"] or item["first"]}
-        return with_all_rows(old, looked) if item["tool"] == "Read" else looked
+        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
     if item["kind"] == "action":
-        earlier = old.get("earlier", []) if is_same_call else earlier_results(old, item)
-        others = [run for run in earlier if how_it_ended(run) != how_it_ended(item)]
-        renewed: Item = {**item, **counts, "first": old["first"] or item["first"]}
-        if others:
-            renewed["earlier"] = others
-        return renewed
+        return with_earlier(old, renewed, is_same_call)
     values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
     is_started_anew = item["kind"] == "job" and not is_same_call
-    first = item["first"] if is_started_anew else old["first"] or item["first"]
-    return {**item, **old, **values, **counts, "first": first}
+    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
+    """The action with how it ended before, where that was different."""
+    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
+    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    return {**renewed, "earlier": others} if others else renewed
 
 
 def is_same_words(old: str, new: str) -> bool:
@@ -101,11 +104,17 @@ def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
     for item in items:
         if item["kind"] not in ("action", "look") or item["source"] not in refused:
             yield item
-        elif earlier := item.get("earlier"):
-            before: Item = {**item, **earlier[-1], "earlier": earlier[:-1], "uses": max(item["uses"] - 1, 1)}
-            if not earlier[:-1]:
-                del before["earlier"]
-            yield before
+        elif item.get("earlier"):
+            yield as_before(item)
+
+
+def as_before(item: Item) -> Item:
+    """The action as it ended the last time before this one."""
+    *earlier, last = item["earlier"]
+    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
+    if not earlier:
+        del before["earlier"]
+    return before
 
 
 def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
@@ -135,3 +144,18 @@ def shortened_messages(items: list[Item]) -> list[Item]:
     for item in messages[1:-WHOLE_MESSAGES]:
         item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
     return items
+
+
+def earlier_results(old: Item, new: Item) -> list[Ending]:
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Ending) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]

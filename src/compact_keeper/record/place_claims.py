@@ -108,6 +108,8 @@ PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\
 MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
 MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
               r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
+BRANCH_STATES = ("branch", "on", "named")
+CHANGE_STATES = ("no commit", "empty", "committed", "uncommitted")
 
 
 # --- git ---
@@ -171,36 +173,59 @@ def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> I
 def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
     """What git says otherwise of a thing that is told to be in that state.
 
-    Changes are this session's. A row "Branch: `x`" may be of a branch that the work was about: only a name that no
-    command has is another.
+    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
     """
-    branch, head = (str(git.get(name) or "") for name in ("branch", "head"))
-    kind, unmerged = str(git.get("in_progress") or "").partition(" ")[0], paths_in_rows(git.get("conflicts"))
-    conflicts = ", ".join(unmerged[:NAMES_MAX])
-    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
-    edited = [path for path in changed if (not is_file or f"/{path}".endswith(f"/{thing}"))
-              and (thing == "status" or is_edited(path, actions))]
-    commits = [action for action in actions if action.get("commit")]
-    is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not kind
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
-    answers = {
-        "no commit": last and "session" in words and f"this session made {last}",
-        "empty": staged and f"staged: {', '.join(staged[:NAMES_MAX])}",
-        "committed": edited and f"not committed: {', '.join(edited[:NAMES_MAX])}",
-        "uncommitted": last and is_clean and (not is_file or is_edited(thing, actions)) and (
-            f"nothing is uncommitted; the last commit here: {last}"),
-        "head": head and re.fullmatch(HASH, thing) and not same_commit(head, thing) and f"HEAD is {head[:10]}",
-        "ongoing": "in_progress" in git and not kind and f"no {thing} is in progress",
-        **dict.fromkeys(("branch", "on", "named"), is_elsewhere(thing, state, branch, actions) and (
-            f"the branch is {branch}"))}
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if unmerged else ()))
-    if answer := answers.get(state):
-        yield str(answer)
-    elif kind and ((state == "ended" and thing in ended) or (state == kind and f"`{branch}`" in words)):
-        yield f"the {kind} is not finished{f', conflicts in {conflicts}' if conflicts else ''}"
-    elif state in PUSHED:
+    branch, head = str(git.get("branch") or ""), str(git.get("head") or "")
+    if state in PUSHED:
         yield from of_push(state, words, actions, git)
+    elif state in CHANGE_STATES:
+        yield from of_changes(thing, state, words, actions, git)
+    elif state in BRANCH_STATES:
+        if is_elsewhere(thing, state, branch, actions):
+            yield f"the branch is {branch}"
+    elif state == "head":
+        if head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
+            yield f"HEAD is {head[:10]}"
+    else:
+        yield from of_operation(thing, state, words, git)
+
+
+def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
+    """What is committed, or not, otherwise than it is told; changes are this session's."""
+    commits = [action for action in actions if action.get("commit")]
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
+    if state == "no commit" and last and "session" in words:
+        yield f"this session made {last}"
+    elif state == "empty":
+        staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
+        if staged:
+            yield f"staged: {', '.join(staged[:NAMES_MAX])}"
+    elif state == "committed":
+        named = [path for path in changed if not is_file or f"/{path}".endswith(f"/{thing}")]
+        edited = [path for path in named if thing == "status" or is_edited(path, actions)]
+        if edited:
+            yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
+    elif state == "uncommitted":
+        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
+        if last and is_clean and (not is_file or is_edited(thing, actions)):
+            yield f"nothing is uncommitted; the last commit here: {last}"
+
+
+def of_operation(thing: str, state: str, words: Sequence[str], git: GitNow) -> Iterator[str]:
+    """A merge, rebase or the like that is told to go on and does not, or to have ended and has not."""
+    kind = str(git.get("in_progress") or "").partition(" ")[0]
+    if state == "ongoing":
+        if "in_progress" in git and not kind:
+            yield f"no {thing} is in progress"
+        return
+    conflicts = paths_in_rows(git.get("conflicts"))
+    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if conflicts else ()))
+    is_told_ended = state == "ended" and thing in ended
+    is_told_of_branch = state == kind and f"`{git.get('branch') or ''}`" in words
+    if kind and (is_told_ended or is_told_of_branch):
+        files = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
+        yield f"the {kind} is not finished{files}"
 
 
 def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:

@@ -7,8 +7,9 @@ import os
 from compact_keeper.client.entries import SEEN_IDS_MAX, Reading, read_transcript
 from compact_keeper.client.ledger_reading import read_ledgers
 from compact_keeper.machine.repository import repository
-from compact_keeper.record.extract import items_of_entries, newest_outputs
+from compact_keeper.record.extract import items_of_entries
 from compact_keeper.record.merge import merge, without_edits_of, without_refused
+from compact_keeper.record.newest_outputs import newest_outputs
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.text.length import cut
 from compact_keeper.text.named_secrets import all_without_marked, marks_with

@@ -65,3 +65,9 @@ def both_ends(text: str, head: int, end: int) -> str:
     first = text[:head].rpartition("\n")[0] or text[:head].rpartition(" ")[0]
     _, _, last = text[-end:].partition("\n")
     return f"{first}\n{last}"
+
+
+def at_blank(text: str, limit: int) -> str:
+    """The text on one line, cut at a blank, since nothing recognises half a secret."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else whole_words(line, limit) + " …"

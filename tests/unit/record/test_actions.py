@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.actions import (
-    READ_ELSEWHERE,
-    RESULT_MAX_UTF16,
-    SCRIPT_KEPT_UTF16,
-    both_parts,
-    feedback_item,
-    items_of_call,
-)
+from compact_keeper.record.actions import READ_ELSEWHERE, items_of_call
+from compact_keeper.record.call_parts import both_parts
+from compact_keeper.record.command_actions import RESULT_MAX_UTF16, SCRIPT_KEPT_UTF16, feedback_item
 from entries import call, entry
 from sessions import CWD, Record, units
 from slow_texts import check_it_ends

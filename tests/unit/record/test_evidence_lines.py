@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from compact_keeper.record.evidence_lines import SEARCH_HITS_MAX, evidence_lines, made_outside, search_hits
+from compact_keeper.record.evidence_lines import evidence_lines
+from compact_keeper.record.made_things import made_outside
+from compact_keeper.record.search_output import search_hits
 from slow_texts import ending
-
-
-@pytest.mark.parametrize(("output", "path", "hits"), [
-    ("a/b.py:7:  x = load()", "", ["a/b.py:7: x = load()"]),
-    ("a/b.py-6-context\na/b.py:7:load()\n--", "", ["a/b.py:7: load()"]),
-    ("7:\tload()\n8-more", "a/b.py", ["a/b.py:7: load()"]),
-    ("a/b.py:load()", "", ["a/b.py: load()"]),
-    ("Found 2 files\na/b.py\nc.go", "", ["a/b.py", "c.go"]),
-    (r"C:\w\b.cs:3:Load();", "", [r"C:\w\b.cs:3: Load();"]),
-    ("No matches found", "", []),
-    ("No files found", "a.py", []),
-    ("", "", []),
-])
-def test_hits_of_a_search(output: str, path: str, hits: list[str]) -> None:
-    assert search_hits(output, path) == hits
-
-
-def test_of_many_hits_every_file_keeps_its_first() -> None:
-    rows = [f"big.py:{number}:load()" for number in range(1, 200)] + [f"f{number}.py:1:load()" for number in range(20)]
-    hits = search_hits("\n".join(rows))
-    assert len(hits) == SEARCH_HITS_MAX
-    assert {hit.partition(":")[0] for hit in hits} == {"big.py", *(f"f{number}.py" for number in range(20))}
 
 
 @pytest.mark.parametrize(("command", "output", "lines"), [
@@ -53,19 +31,6 @@ def test_lines_are_few_and_cut_at_a_blank() -> None:
     lines = evidence_lines("mise run all", rows)
     assert len(lines) == 2
     assert all(len(line) <= 202 and line.endswith("word …") for line in lines)
-
-
-@pytest.mark.parametrize(("tool", "arguments", "output", "line"), [
-    ("mcp__tracker__create_issue",
-     {"title": "Sum rates", "team": "Core", "priority": 2, "labels": ["bug"], "body": "x\ny"},
-     '{"id": "77", "identifier": "ABC-12", "url": "https://t.example/ABC-12"}',
-     "create_issue: title “Sum rates”, team Core, priority 2, labels bug → ABC-12 https://t.example/ABC-12"),
-    ("mcp__tracker__create_issue", {"title": "x" * 91}, "no JSON", "create_issue: "),
-    ("mcp__tracker__get_issue", {"id": "ABC-12"}, "{}", ""),
-    ("Bash", {"command": "create_issue"}, "{}", ""),
-])
-def test_what_was_made_in_a_tracker(tool: str, arguments: dict[str, Any], output: str, line: str) -> None:
-    assert made_outside(tool, arguments, output) == line.strip()
 
 
 @pytest.mark.parametrize("text", [

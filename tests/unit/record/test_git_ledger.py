@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, uncommitted
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed
+from compact_keeper.record.uncommitted_files import uncommitted
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
 

@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git_ledger import git_ledger, uncommitted
-from compact_keeper.record.git_state import (
-    commits_of_others,
-    missing_in_branch,
-    never_added,
-    open_stash,
-    status_seen,
-)
+from compact_keeper.record.git_ledger import git_ledger
+from compact_keeper.record.git_state import commits_of_others, missing_in_branch, open_stash
+from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
 from slow_texts import ending, slow_texts
 
 ROOT = "/home/ada/rates"

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.commands import checks_in
+from compact_keeper.record.commands import checks_in, strongest
 from compact_keeper.record.mended import mended
-from compact_keeper.record.outcomes import strongest
 from slow_texts import ending, slow_texts
 
 

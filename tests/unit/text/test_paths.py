@@ -8,8 +8,8 @@ from compact_keeper.text.paths import forms_of_folder, with_slashes
 
 
 @pytest.mark.parametrize(("path", "expected"), [
-    ("C:\\work\\rates\\a.py", "C:/work/rates/a.py"), ("c:\\a", "c:/a"), ("\\\\host\\share\\a", "//host/share/a"),
-    ("C:/work\\a", "C:/work\\a"), ("/srv/a\\b", "/srv/a\\b"), ("a\\b", "a\\b"), ("", ""), ("\\", "\\"), ("C:", "C:")])
+    ("C:\\srv\\rates\\a.py", "C:/srv/rates/a.py"), ("c:\\a", "c:/a"), ("\\\\host\\share\\a", "//host/share/a"),
+    ("C:/srv\\a", "C:/srv\\a"), ("/srv/a\\b", "/srv/a\\b"), ("a\\b", "a\\b"), ("", ""), ("\\", "\\"), ("C:", "C:")])
 def test_a_path_of_windows_has_slashes_and_no_other_changes(path: str, expected: str) -> None:
     assert with_slashes(path) == expected
 

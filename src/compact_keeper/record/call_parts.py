@@ -1,0 +1,72 @@
+"""What the kinds of calls share: the action that a call is, and what is kept of its output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from compact_keeper.record.items import new_item
+from compact_keeper.record.search_output import search_hits
+from compact_keeper.record.telling_rows import ROW_END, telling_rows
+from compact_keeper.text.length import before_space, behind_space, units, whole_words
+from compact_keeper.text.quotation import quote_all
+from compact_keeper.types import CallFields, Entry, Item, Unpack
+
+LOOK_RESULT_MAX_UTF16 = 320
+HIT_MAX_UTF16 = 160
+EVIDENCE_MAX_UTF16 = 260
+MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
+HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
+ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
+VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
+
+
+def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
+    """An action of this call; another one of the same tool and name is the same."""
+    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
+                    path=call["path"], family="", limits=[])
+    return {**item, **fields}
+
+
+def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
+    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
+
+    Of an output on one long line so much as can be redacted whole.
+    """
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
+    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
+    return telling_rows(rows, limit, is_listing)
+
+
+def with_announced(line: str, output: str) -> str:
+    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
+    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
+    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
+    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    if not rows:
+        announced = []
+    elif rows[0][:1].isspace():
+        announced = [row for row in rows if row[:1].isspace()]
+    else:
+        announced = [] if rows[0][:1] in "-=" else rows[:1]
+    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
+
+
+def both_parts(text: str, limit: int) -> str:
+    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def hits_in(output: str, root: str, path: str = "") -> list[str]:
+    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
+    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
+
+
+def evidence_in(lines: Iterable[str], root: str) -> CallFields:
+    """Lines that were chosen of an output, safe to keep."""
+    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
+    return {"evidence": kept} if kept else {}

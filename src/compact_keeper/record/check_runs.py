@@ -1,0 +1,104 @@
+"""The runs of checks that the record's actions hold, each with its own verdict where a line ran several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from compact_keeper.record.check_programs import CHECK_FAMILIES, SILENT_RUNNERS
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.ended_command import EndedCommand
+from compact_keeper.record.results import results_of
+from compact_keeper.record.shell import pieces_of
+from compact_keeper.record.verdicts import is_seen_to_pass
+from compact_keeper.types import Check, CheckRun, Ending, Item
+
+KNOWN_VERDICTS = ("passed", "failed")
+OUTPUT_LEFT_OUT = "…"
+ENDED_IN_BACKGROUND = "in the background: "
+RUNS_MAX = 200  # compared, the newest: each with each
+PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
+
+
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
+    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+
+
+def may_run_checks(outcome: Ending) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
+        return True
+    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+
+
+def puts_changes_away(command: str) -> bool:
+    """Whether the line runs its checks on the tree as it was before the changes."""
+    return "git stash" in command and re.search(PUT_AWAY, command) is not None
+
+
+def runs_of(outcome: Ending) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = checks_in(outcome["text"])
+    owner = family_of_result(outcome, checks)
+    runs: list[CheckRun] = []
+    for place, check in enumerate(checks):
+        runs.append({
+            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+            "verdict": verdict_of(check, place, checks, outcome),
+            "result": outcome.get("result", "") if check["family"] == owner else "",
+            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+    return runs
+
+
+def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
+    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
+        return outcome["family"]
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    return next((family for family in CHECK_FAMILIES if family in speaking), "")
+
+
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
+    """How this check of the line ended, as far as the line's own verdict tells."""
+    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
+    if verdict == "failed":
+        return verdict_in_failed_line(check, place, checks, outcome["family"])
+    if verdict == "ended":
+        return verdict_in_background(check, checks, result)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
+        return "passed"
+    return verdict
+
+
+def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
+    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+        return "passed"
+    if check["family"] == failed_family:
+        return "failed"
+    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
+    if place < first:  # with nothing but && behind it, the line went on as it had passed
+        return "passed" if check["shows_exit"] else "unknown"
+    return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", result)
+    if code is None or not check["shows_exit"]:
+        return "unknown"
+    if code[1] == "0":
+        return "passed"
+    return "failed" if len(checks) == 1 else "unknown"
+
+
+def shows_tests_passed(check: Check, result: str) -> bool:
+    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+        return False
+    run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)

@@ -1,0 +1,159 @@
+"""A command of a shell as an action or a look: what it was, how it ended, what of its output is kept."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from compact_keeper.client.call_output import is_put_in_background
+from compact_keeper.record.call_parts import (
+    HIT_MAX_UTF16,
+    LOOK_RESULT_MAX_UTF16,
+    MORE_CHARACTERS,
+    action,
+    both_parts,
+    ends_of,
+    evidence_in,
+    hits_in,
+    with_announced,
+)
+from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.doubtful_ends import what_it_shows
+from compact_keeper.record.evidence_lines import evidence_lines
+from compact_keeper.record.items import new_item
+from compact_keeper.record.lacks import lacking_in
+from compact_keeper.record.looking_commands import is_looking
+from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.text.fields import text_of
+from compact_keeper.text.length import cut
+from compact_keeper.text.quotation import quote
+from compact_keeper.types import CallFields, Entry, Item, Outcome
+
+RESULT_MAX_UTF16 = 240
+STATUS_MAX_UTF16 = 800  # of what git said of the working tree
+SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
+SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
+ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "private")
+COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
+OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
+    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
+WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+STOP_HOOK = "Stop hook"
+FEEDBACK_KEY_CHARACTERS = 200
+
+
+def command_item(call: Entry, root: str) -> Item:
+    """A command of a shell: a look where it only looks, else an action with its outcome."""
+    command = script_of(call)
+    key = command_key(command, root)
+    if is_looking(command):  # while it waits, too: else it would stand there twice
+        return looking_item(call, command, key, root)
+    if is_put_in_background(call["output"]):
+        return action(call, command, key, verdict="running", result="in the background")  # its job says more
+    if call["ok"] is None:
+        return action(call, command, key, verdict="running", result="")
+    end = end_of_command(call)
+    if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
+        end["more"] = len(call["output"])
+    evidence = evidence_in(evidence_lines(command, call["output"]), root)
+    return {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+
+
+def lacking(command: str, output: str) -> CallFields:
+    """The command's programs that are not there, where its output says so."""
+    programs = lacking_in(command, output)
+    return {"lacking": programs} if programs else {}
+
+
+def command_key(command: str, root: str) -> str:
+    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
+    key = command.replace(f"cd {root[:-1]} && ", "")
+    if "|" in key:
+        key = re.sub(OUTPUT_LIMITS, "", key)
+    key = key.strip().replace(root, "")
+    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+
+
+def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
+    """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
+    if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
+        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
+    else:
+        result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
+    look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
+    hits = hits_in(call["output"], root) if call["ok"] else []
+    if hits:
+        look["hits"] = hits
+    return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def feedback_item(feedback: Entry) -> Item:
+    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
+    words = feedback["text"]
+    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
+    if not command:
+        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
+                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
+    outcome = outcome_of(command, words, None, None)
+    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
+                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    result=quote(outcome["line"], RESULT_MAX_UTF16))
+
+
+def script_of(call: Entry) -> str:
+    """The command; of one with several lines those that do something."""
+    lines = [line for line in whole_command(call).splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
+
+
+def whole_command(call: Entry) -> str:
+    """The command as it was given, where the call's arguments hold it."""
+    return text_of(call["input"], "command") or call["command"]
+
+
+def end_of_command(call: Entry) -> CallFields:
+    """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
+    outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
+    certain = certain_fields(outcome)
+    verdict, is_check = outcome["verdict"], outcome["family"] in CHECK_FAMILIES
+    if not call["ok"] and not shows_what_failed(outcome, call["output"]):
+        return {**certain, "verdict": "failed", "result": call["error"]}
+    result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or call["error"]
+    return {**certain, "verdict": "ended" if verdict == "unknown" and not is_check else verdict, "result": result}
+
+
+def shows_what_failed(outcome: Outcome, output: str) -> bool:
+    """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
+    if outcome["verdict"] == "failed":
+        return bool(outcome["family"] and output)
+    return outcome["verdict"] != "unknown"
+
+
+def certain_fields(outcome: Outcome) -> CallFields:
+    """What is certain of the command's check, and of what it did to the repository, without what is empty."""
+    fields: Any = {name: outcome.get(name) for name in ("family", "limits") if outcome.get(name)}
+    for name in GIT_FIELDS:
+        value = outcome.get(name)
+        if isinstance(value, str) and value:
+            fields[name] = quote(value, RESULT_MAX_UTF16)
+        elif isinstance(value, list) and value:
+            fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
+    kept: CallFields = fields
+    return kept
+
+
+def result_line(call: Entry, outcome: Outcome) -> str:
+    """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
+    verdict, line = outcome["verdict"], outcome["line"]
+    is_check = outcome["family"] in CHECK_FAMILIES
+    did_git = any(outcome.get(name) for name in GIT_FIELDS)
+    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+        is_announcing = verdict == "failed" and line.rstrip().endswith(":")
+        return with_announced(line, call["output"]) if is_announcing else line
+    printed = ends_of(call["output"], ENDED_MAX_UTF16) or line
+    doubt = what_it_shows(whole_command(call), call["output"]) if call["ok"] else ""
+    return f"({doubt}) {printed}".rstrip() if doubt else printed

@@ -1,0 +1,53 @@
+"""Commands that ended well and whose output says less than it seems to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from compact_keeper.record.looking_commands import is_looking
+from compact_keeper.record.shell import pieces_of, program_of, shell_words
+
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
+CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
+CURL_CHECKS_SHORT = frozenset("fwIi")
+
+
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    own_text = own_text_printed(pieces, printed)
+    if own_text:
+        return own_text
+    calls = [shell_words(piece) for piece, _ in pieces]
+    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
+    is_looked_at = bool(fetches) and any(
+        program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
+    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
+
+
+def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
+    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
+    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
+    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
+        return ""
+    before, sign = pieces[-2]
+    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
+    if sign == "||" and not is_choice:
+        return "only the text behind its own `||`: what stands before it failed"
+    return "only its own echo" if sign in (";", "\n") else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
+        return False
+    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)

@@ -1,0 +1,57 @@
+"""What the newest calls showed, as it is kept for the next step, which goes on from that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from compact_keeper.client.call_output import is_put_in_background
+from compact_keeper.client.entries import Reading
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS
+from compact_keeper.record.call_parts import both_parts
+from compact_keeper.record.telling_rows import ends_under_heads
+from compact_keeper.text.quotation import quote
+from compact_keeper.text.redact import redact
+from compact_keeper.text.sanitize import clean
+from compact_keeper.types import Entry
+
+NEWEST_CALLS = 3  # whose output is kept, as far as nothing is known of what it is for
+OUTPUT_KEPT_UTF16 = 1_200
+OUTPUT_LOOKED_AT_CHARACTERS = 40_000
+LINE_MET = r"(?:[^:]{1,300}:)?\d+:"  # of a search with numbered lines; those around have a hyphen
+WITHOUT_OUTPUT = (*CHANGING_TOOLS, "Read", "TodoWrite", "Skill")  # the file stands there, or the client restores it
+
+
+def newest_outputs(reading: Reading, known: Mapping[str, str]) -> dict[str, str]:
+    """What the newest calls showed, whole or both ends, by their positions: the next step goes on from that."""
+    ended = [entry for entry in reading.stream if entry["what"] == "call" and has_output_to_keep(entry)]
+    outputs = {**known, **{str(entry["position"]): output_in_short(entry) for entry in ended[-NEWEST_CALLS:]}}
+    newest = sorted(outputs, key=int)[-NEWEST_CALLS:]
+    return {position: outputs[position] for position in newest}
+
+
+def has_output_to_keep(call: Entry) -> bool:
+    """Whether the call has ended and its output is its own.
+
+    Not of failed calls of other tools than shells: what failed may imitate the client's own words. Nor of a command
+    that was put into the background: there stands what the client says of it to the agent.
+    """
+    if call["tool"] in WITHOUT_OUTPUT or call["ok"] is None:
+        return False
+    if call["tool"] not in SHELL_TOOLS:
+        return call["ok"]
+    return (call["ok"] or not call["rejected"]) and not is_put_in_background(call["output"])
+
+
+def output_in_short(call: Entry) -> str:
+    """What the call showed, on one line, of much both ends; redacted before it is cut: no part of a key is left.
+
+    Of a search without the lines around those that it met, which pushed these out of the text.
+    """
+    lines = redact(clean(call["output"][:OUTPUT_LOOKED_AT_CHARACTERS])).splitlines()
+    if call["tool"] == "Grep":
+        lines = [line for line in lines if re.match(LINE_MET, line)] or lines
+    shown = ends_under_heads(lines, OUTPUT_KEPT_UTF16)
+    if not shown:
+        shown = both_parts(" ⏎ ".join(line.rstrip() for line in lines if line.strip()), OUTPUT_KEPT_UTF16)
+    return quote(shown, OUTPUT_KEPT_UTF16)

@@ -1,0 +1,62 @@
+"""What a search printed: its hits, as `path:line: code`, `path: code` or paths."""
+
+from __future__ import annotations
+
+import re
+
+from compact_keeper.text.length import at_blank
+
+SEARCH_HITS_MAX = 40  # of one search
+HIT_MAX_CHARACTERS = 160
+HITS_LOOKED_AT_MAX = 2_000
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
+NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    file = path if "." in path.rpartition("/")[2] else ""
+    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
+    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
+    if ":" in text:
+        in_file = re.match(HIT_IN_FILE, text) if file else None
+        if in_file:
+            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
+        placed = re.match(HIT_WITH_PLACE, text)
+        if placed and "." in placed[1]:
+            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_path = re.match(HIT_WITH_PATH, text)
+        if with_path:
+            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
+    may_be_path = "/" in text or "." in text
+    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
+        return [(text.strip(), text.strip())]
+    return []
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[place][1] for place in chosen]

@@ -1,0 +1,76 @@
+"""Sources that were edited though no command of the session could have checked them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+
+from compact_keeper.record.check_programs import TASK_RUNNERS
+from compact_keeper.record.checked_files import SOURCE_LANGUAGES, changed_files, is_unchecked
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.results import results_of
+from compact_keeper.types import Item
+
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
+ABSOLUTE = r"[/~]|[A-Za-z]:/"
+PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
+        return []
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
+
+
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = names_of_tests_run(actions)
+    if any(may_run_anything(name) for name in names):
+        return []
+    paths = edited_in_project(actions, root)
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
+    absent: list[tuple[str, list[str]]] = []
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths if path.endswith(ending)]
+        if files and not names & {*programs}:
+            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
+    return absent
+
+
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
+
+    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    below = root.rstrip("/") + "/"
+    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
+    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
+        below = posixpath.commonpath(sources) + "/"
+    short = [path.removeprefix(below) for path in paths]
+    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
+
+
+def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
+    """The names of the tests that commands of the session ran."""
+    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
+
+
+def may_run_anything(name: str) -> bool:
+    """Whether the check of this name is a task or a script, which may run tests of any language."""
+    program = name.partition(" ")[0]
+    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)

@@ -1,0 +1,49 @@
+"""Which check is as broad as another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.check_breadth import covers_check
+from compact_keeper.record.commands import checks_in
+
+
+@pytest.mark.parametrize(("later", "earlier", "expected"), [
+    ("dart analyze lib/a.dart", "dart analyze lib/", False), ("dart analyze lib", "dart analyze lib/a.dart", True),
+    ("cargo test adds", "cargo test", False),
+    ("pytest", "pytest tests/a.py", True), ("pytest -q", "python -m pytest -x tests/a.py::test_b | tail -5", True),
+    ("pytest tests", "pytest tests/a.py::test_b", True), ("pytest tests/a.py", "pytest tests/a.py::test_b", True),
+    ("pytest tests/a.py", "pytest", False), ("pytest tests/a.py", "pytest tests/b.py", False),
+    ("pytest tests/a", "pytest tests/ab", False), ("pytest -k a", "pytest", False),
+    ("pytest -k a", "pytest -k a", True),
+    ("pytest -k a", "pytest -k a tests/a.py", True), ("pytest", "npm test", False), ("yarn test", "npm run test", True),
+    ("npm test", "npm run test:unit", False), ("npm test", "npm test -- rates", True),
+    ("npm test -- rates", "npm test", False),
+    ("go test ./...", "go test ./cmd/rates", True), ("go test ./cmd/...", "go test ./cmd/rates/...", True),
+    ("go test ./cmd", "go test ./cmd/rates", False), ("go test ./cmd/...", "go test ./cmdx", False),
+    ("go test ./...", "go test -tags=e2e ./...", False),
+    ("go test -tags=e2e ./...", "go test -tags=e2e ./a -run B", True),
+    ("mise test", "mise test --coverage src/a.test.ts", True), ("mise test src/a.test.ts", "mise test", False),
+    ("npm test a.spec.ts", "npm test", False), ("make build/a.js", "make build/a.js", True),
+    ("xcodebuild build -project a/A.xcodeproj -scheme A", "xcodebuild -scheme A -quiet build", True),
+    ("xcodebuild build -scheme A", "xcodebuild build -scheme B", False),
+    ("xcodebuild test -scheme A -only-testing:ATests/Rates", "xcodebuild test -scheme A", False),
+    ("xcodebuild test -scheme A", "xcodebuild test -scheme A -only-testing:ATests/Rates", True),
+    ("xcodebuild build -scheme A -destination 'platform=iOS Simulator,name=a'",
+     "xcodebuild build -scheme A -destination 'platform=iOS,id=3'", False),  # a device asks for more than a simulator
+    ("cd a && npm test", "cd b && npm test", False), ("cd a && npm test", "npm test", True),
+    ("mise run lint && mise run test", "mise run test", True),
+    ("mise run test", "mise run lint && mise run test", False),
+    ("ruff check src", "ruff check src/a.py", True), ("mypy src", "mypy", False),
+    ("eslint src --max-warnings 0 --ext ts", "eslint src/a.ts", True), ("mypy --python-version 3.9", "mypy src", True),
+    ("go test ./a -run Rates", "go test ./a -run TestRates_Round", True),  # a part of the name lets more through
+    ("go test ./a -run 'Rates'", "go test ./a -run 'TestRates_A|TestRates_B'", True),
+    ("go test ./a -run Rates", "go test ./a -run 'TestRates_A|TestSum'", False),
+    ("go test ./a -run TestRates_Round", "go test ./a -run Rates", False),
+    ("go test ./a -run '^Rates$'", "go test ./a -run TestRates", False),
+    ("npx vitest -t rates", "npx vitest -t rates_round", True), ("pytest -k rates", "pytest -k 'not rates'", False),
+    ("pytest", "ls", False), ("ls", "pytest", False), ("cargo test", "cargo test -p rates", True),
+])
+def test_a_later_run_covers_an_earlier_one_of_no_more_breadth(later: str, earlier: str, expected: bool) -> None:
+    runs, before = checks_in(later), checks_in(earlier)
+    assert (bool(before) and all(any(covers_check(run, check) for run in runs) for check in before)) is expected

@@ -1,0 +1,28 @@
+"""Outputs that say less than they seem to."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.doubtful_ends import what_it_shows
+
+
+@pytest.mark.parametrize(("command", "output", "expected"), [
+    ("python3 names.py 2>/dev/null || echo 'no names'", "no names\n", "only the text behind its own `||`"),
+    ("python3 names.py || echo 'no names'", "Traceback\nno names\n", ""), ("python3 a.py || echo no", "", ""),
+    ("ls a 2>/dev/null || echo none", "none", ""), ("cat a | grep -q b || echo none", "none", ""),  # an answer
+    ("curl -s localhost && echo up || echo down", "down", ""), ("make x && echo ok", "ok", ""),  # its exit code was 0
+    ("sh deploy.sh 2>/dev/null; echo done", "done", "only its own echo"),
+    ("sh deploy.sh; echo \"$?\"", "0", ""), ("echo done", "done", ""), ("sh a.sh; echo done", "built\ndone", ""),
+    ("sh a.sh || echo `date`", "`date`", ""),
+    ("curl -sL https://forge.example/a.ttf -o a.ttf && echo got", "got", "curl without -f"),
+    ("cd fonts && curl -O https://forge.example/a.ttf", "", "curl without -f"),
+    ("curl -fsSL https://forge.example/a.ttf -o a.ttf", "", ""), ("curl --fail -o a https://forge.example", "", ""),
+    ("curl -o /dev/null https://forge.example", "", ""), ("curl -s https://forge.example", "page", ""),
+    ("curl -so a -w '%{http_code}' https://forge.example", "200", ""), ("curl -X POST https://forge.example", "", ""),
+    ("curl --compressed https://forge.example", "x", ""),
+    ("curl -sL https://forge.example/a.ttf -o a.ttf && file a.ttf", "a.ttf: HTML document", ""),
+])
+def test_what_an_output_does_not_prove(command: str, output: str, expected: str) -> None:
+    doubt = what_it_shows(command, output)
+    assert doubt.startswith(expected) if expected else not doubt

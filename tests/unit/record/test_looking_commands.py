@@ -1,0 +1,28 @@
+"""Which commands only look."""
+
+from __future__ import annotations
+
+import pytest
+
+from compact_keeper.record.looking_commands import is_looking
+
+
+@pytest.mark.parametrize(("command", "expected"), [
+    ("cat a | grep b | head", True), ("git status && git diff --stat", True), ("cd a && ls -la; pwd", True),
+    ("git -C a log --oneline | head -3", True), ("gh pr view 3", True), ("gh api repos/a/b/pulls | jq .", True),
+    ("for f in *; do echo $f; done", True), ("sed -n 1,5p a", True), ("find . -name '*.py' 2>/dev/null", True),
+    ("grep 'a > b' x", True), ("docker ps", True), ("git branch", True), ("git branch --show-current", True),
+    ("gh api x -X POST", False), ("sed -i s/a/b/ a", False), ("cat a > b", False), ("find . -delete", False),
+    ("find . -name a -exec grep -l b {} \\;", True), ("find . -exec rm {} \\;", False),
+    ("find . -execdir sed -i s/a/b/ {} +", False),
+    ("rm a", False),
+    ("lsof -i :3000 | head", True), ("nc -z -w3 localhost 5432 && echo open", True), ("nc -l 5432", False),
+    ("curl -s http://localhost:3000/health | head -3", True), ("curl -sv http://a 2>&1 | tail", True),
+    ("curl -s -o /dev/null -w '%{http_code}' http://a", True), ("curl -o a.zip http://a", False),
+    ("curl -s -X POST http://a", False), ("curl http://a -d '{}'", False), ("curl -sXPOST http://a", False),
+    ("git commit -m x", False), ("git branch -D x", False), ("git branch x", False), ("ls && make", False),
+    ("pytest", False),
+    ("python3 a.py", False), ("gh pr create", False), ("", False),
+])
+def test_which_commands_only_look(command: str, expected: bool) -> None:
+    assert is_looking(command) is expected
