@@ -30,6 +30,7 @@ from compact_keeper.client.transcript import (
     PLAN_WOVEN,
     content_blocks,
     is_by_program,
+    is_own_command,
     message_of_teammate,
     own_words,
     typed_text,
@@ -124,6 +125,8 @@ class Reading:
             if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
                 self.add_typed(words_behind_compact(record), uuid, "compact")
+                if is_own_command(record):
+                    self.stream.append(self.entry("looked up", uuid))
             for block in blocks:
                 self.add_block(block, record, uuid)
 

@@ -15,10 +15,12 @@ from compact_keeper.notes.wording import (
     code_shown,
     escaped,
     heading,
+    is_for_summary,
     message_shown,
     outcome_words,
     spoken,
 )
+from compact_keeper.record.commands import pieces_of
 from compact_keeper.record.runs import CHECK_FAMILIES
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
@@ -35,7 +37,9 @@ EVENT_OF = {  # what has happened when an item has this kind and status
 SUCCEEDED = ("done", "committed", "pushed", "passed")  # events that are steps of the work done
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
-QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
+QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothing of what it made
+QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
+SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
@@ -80,8 +84,8 @@ def events_of(
         if item["kind"] == "action":
             yield from action_events(item)
         elif what := EVENT_OF.get((item["kind"], item["status"]), ""):
-            is_refusal = bool(item.get("refused"))
-            yield "not allowed" if is_refusal else what, key_of(item, entry["time"]), words_for(item, texts)
+            what = "not allowed" if item.get("refused") else "typed behind /compact" if is_for_summary(item) else what
+            yield what, key_of(item, entry["time"]), words_for(item, texts)
 
 
 def key_of(item: Item, moment: str) -> str:
@@ -113,14 +117,32 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
-    elif has_ended and item.get("family") == "git" and not item["result"]:
-        for command in re.findall(QUIET_COMMIT, item["text"]):
-            yield "committed", f"commit {item['source']}", code_shown(command.strip())
+    elif has_ended and "commit" in item["text"]:
+        for command in quiet_commits(item):
+            subject = re.match(SUBJECT, command)
+            words = escaped(cut(subject["words"], NOTE_WORDS_MAX_UTF16)) if subject else code_shown(command)
+            yield "committed", f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
+
+
+def quiet_commits(item: Item) -> list[str]:
+    """The calls of git in a command that ended well which made a commit and printed nothing of it.
+
+    What others of the line printed tells nothing of that: then those with -q alone, on whose success the rest hung.
+    """
+    pieces = pieces_of(item["text"])
+    commits = list[str]()
+    for place, (piece, _) in enumerate(pieces):
+        is_sure = not item["result"] or (
+            re.match(QUIET_OPTION, piece) and "||" not in {sign for _, sign in pieces[:place]}
+            and {sign for _, sign in pieces[place:]} <= {"&&", "|", ""} and pieces[place][1] != "|")
+        if is_sure and re.match(QUIET_COMMIT, piece):
+            commits.append(piece)
+    return commits
 
 
 def delivery_of(folder: str, cycle: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.types import Item
 
@@ -28,6 +28,11 @@ def code_shown(text: str) -> str:
     return as_code(cut(text, NOTE_NAME_MAX_UTF16))
 
 
+def is_for_summary(item: Item) -> bool:
+    """Whether the words stood behind /compact: they are for who writes the summary, no request to the agent."""
+    return item.get("via") == "compact"
+
+
 def heading(text: str) -> str:
     """The text's first line, of a plan that stands on one line what is before its first heading below."""
     return cut(text.strip().partition("\n")[0].partition(" #")[0].lstrip("# "), NOTE_NAME_MAX_UTF16)
@@ -37,11 +42,25 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
     words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
-    picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
-    if not picks and item.get("answers") and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", in answer to {spoken(item['answers'])}"
+    answers = text_of(item, "answers")
+    picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
+    if not picks and answers and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", in answer to {spoken(end_of(answers))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
+
+
+def end_of(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+    """The end of words that something answers, on one line: there stands what they ask."""
+    line = " ".join(words.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def question_in(words: str, option: str) -> str:
+    """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
+    questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
+    question = questions[-1].strip(" *_>#-") if questions else ""
+    return f", asked {spoken(end_of(question))}" if question and question not in option else ""
 
 
 def outcome_words(command: str, result: str) -> str:
