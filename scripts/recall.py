@@ -1448,6 +1448,13 @@ def words_behind_compact(record: Record) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
 def message_of_teammate(text: str) -> tuple[str, str]:
     """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
     begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
@@ -3937,6 +3944,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
@@ -4085,7 +4093,9 @@ def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
     if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
         return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
     verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+    is_not_run = verdict in ("failed", "unknown") and not reading.tests
+    line = no_such_module(run) if is_not_run and not run.has_failed else ""
+    if line or (is_not_run and verdict == "failed" and len(checks) == 1 and (line := no_such_task(run))):
         return {**outcome, "verdict": "not run", "cause": line, "line": line}
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
@@ -4196,6 +4206,15 @@ def no_such_task(run: Run) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
     line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
     return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def no_such_module(run: Run) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:20]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
 
 
 def failing_family(run: Run) -> str:

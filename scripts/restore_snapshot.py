@@ -3406,6 +3406,7 @@ OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of oth
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
 TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
@@ -3603,8 +3604,10 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                  and is_below(event["folder"], root)), default=-1)
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    put_back = max((action["position"] for action in commands if re.search(STASH_PUT_BACK, action["text"])), default=-1)
     for action in commands:
-        if re.search(TAKEN_BACK, action["text"]):
+        taken = re.search(TAKEN_BACK, action["text"])
+        if taken and not ("stash" in taken[0] and action["position"] <= put_back):
             since = max(since, action["position"])
     undoing = [(command["position"], command["text"].split()) for command in commands
                if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
@@ -5259,6 +5262,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
@@ -5407,7 +5411,9 @@ def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
     if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
         return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
     verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+    is_not_run = verdict in ("failed", "unknown") and not reading.tests
+    line = no_such_module(run) if is_not_run and not run.has_failed else ""
+    if line or (is_not_run and verdict == "failed" and len(checks) == 1 and (line := no_such_task(run))):
         return {**outcome, "verdict": "not run", "cause": line, "line": line}
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
@@ -5518,6 +5524,15 @@ def no_such_task(run: Run) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
     line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
     return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def no_such_module(run: Run) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:20]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
 
 
 def failing_family(run: Run) -> str:
@@ -6361,7 +6376,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
-        if event["what"] in ("history", "branch") and not event.get("waits"):
+        if event["what"] in ("history", "branch") and event["verb"] != "stash" and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
         lines.append("- also, newest first: " + ", ".join(
@@ -7983,6 +7998,13 @@ def words_behind_compact(record: Record) -> str:
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
 
 
 def message_of_teammate(text: str) -> tuple[str, str]:
@@ -9948,8 +9970,9 @@ NO_FILTER = (b"unspecified", b"unset")
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
-    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
-    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -10040,7 +10063,7 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
         asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
         asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return asked_for

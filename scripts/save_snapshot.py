@@ -630,6 +630,13 @@ def words_behind_compact(record: Record) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
 def message_of_teammate(text: str) -> tuple[str, str]:
     """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
     begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
@@ -1560,7 +1567,7 @@ class Reading:
             self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
             if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-                self.add_typed(words_behind_compact(record), uuid, "compact")
+                self.add_command(record, uuid)
             for block in blocks:
                 self.add_block(block, record, uuid)
 
@@ -1576,6 +1583,12 @@ class Reading:
             self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def add_command(self, record: Record, source: str) -> None:
+        """Words that a person typed behind /compact, and that a command of ours was typed."""
+        self.add_typed(words_behind_compact(record), source, "compact")
+        if is_own_command(record):
+            self.stream.append(self.entry("looked up", source))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
         """Whether the words left the queue just before: then they are one with these, and the row is their source.
@@ -2282,7 +2295,12 @@ def escaped(text: str) -> str:
 
 def code_shown(text: str) -> str:
     """The beginning of the text as inline code."""
-    return as_code(cut(text, NOTE_NAME_MAX_UTF16))
+    return as_code(cut(" ".join(text.split()), NOTE_NAME_MAX_UTF16))
+
+
+def is_for_summary(item: Item) -> bool:
+    """Whether the words stood behind /compact: they are for who writes the summary, no request to the agent."""
+    return item.get("via") == "compact"
 
 
 def heading(text: str) -> str:
@@ -2294,36 +2312,31 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
     words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
-    picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
-    if not picks and item.get("answers") and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", in answer to {spoken(item['answers'])}"
+    answers = text_of(item, "answers")
+    picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
+    is_aside = item.get("via") in ("compact", "queue")  # it answers nothing that was said
+    if not picks and answers and not is_aside and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", after the agent's {spoken(words_at_end(answers))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
+
+
+def words_at_end(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+    """The end of words that something answers, on one line: there stands what they ask."""
+    line = " ".join(words.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def question_in(words: str, option: str) -> str:
+    """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
+    questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
+    question = questions[-1].strip(" *_>#-") if questions else ""
+    return f", asked {spoken(words_at_end(question))}" if question and question not in option else ""
 
 
 def outcome_words(command: str, result: str) -> str:
     """A command, and what its output says of its end."""
     return code_shown(command) + (f": {spoken(result)}" if result else "")
-
-
-# ==================================================================================================
-# record/checks.py: Which files no check looks at: documentation, locks, output.
-# ==================================================================================================
-
-# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
-    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
-            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
 
 
 # ==================================================================================================
@@ -2853,6 +2866,26 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/checks.py: Which files no check looks at: documentation, locks, output.
+# ==================================================================================================
+
+# Of the paths that a command checks, as seen from its folder, it does not: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    is_text = name.endswith(UNCHECKED_ENDINGS) and not any(map(name.__contains__, ("requirements", "cmakelists")))
+    return (is_text or name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES)
+            or any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders))
 
 
 # ==================================================================================================
@@ -3870,6 +3903,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
 LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
 ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
@@ -4018,7 +4052,9 @@ def outcome_of_checks(run: Run, outcome: Outcome) -> Outcome:
     if run.is_error and len(pieces_of(run.command)) > len(checks) and is_passed_before_other_failed(run):
         return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
     verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests and (line := no_such_task(run)):
+    is_not_run = verdict in ("failed", "unknown") and not reading.tests
+    line = no_such_module(run) if is_not_run and not run.has_failed else ""
+    if line or (is_not_run and verdict == "failed" and len(checks) == 1 and (line := no_such_task(run))):
         return {**outcome, "verdict": "not run", "cause": line, "line": line}
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
@@ -4129,6 +4165,15 @@ def no_such_task(run: Run) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
     line = next((line for line in run.text[:20] if re.match(NO_SUCH_TASK, line)), "")
     return cut_words(line, CAUSE_MAX_UTF16)
+
+
+def no_such_module(run: Run) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:20]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
 
 
 def failing_family(run: Run) -> str:
@@ -4786,7 +4831,9 @@ EVENT_OF = {  # what has happened when an item has this kind and status
 SUCCEEDED = ("done", "committed", "pushed", "passed")  # events that are steps of the work done
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
-QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
+QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothing of what it made
+QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
+SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
@@ -4831,8 +4878,8 @@ def events_of(
         if item["kind"] == "action":
             yield from action_events(item)
         elif what := EVENT_OF.get((item["kind"], item["status"]), ""):
-            is_refusal = bool(item.get("refused"))
-            yield "not allowed" if is_refusal else what, key_of(item, entry["time"]), words_for(item, texts)
+            what = "not allowed" if item.get("refused") else "typed behind /compact" if is_for_summary(item) else what
+            yield what, key_of(item, entry["time"]), words_for(item, texts)
 
 
 def key_of(item: Item, moment: str) -> str:
@@ -4864,14 +4911,32 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
-    elif has_ended and item.get("family") == "git" and not item["result"]:
-        for command in re.findall(QUIET_COMMIT, item["text"]):
-            yield "committed", f"commit {item['source']}", code_shown(command.strip())
+    elif has_ended and "commit" in item["text"]:
+        for command in quiet_commits(item):
+            subject = re.match(SUBJECT, command)
+            words = escaped(cut(subject["words"], NOTE_WORDS_MAX_UTF16)) if subject else code_shown(command)
+            yield "committed", f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
+
+
+def quiet_commits(item: Item) -> list[str]:
+    """The calls of git in a command that ended well which made a commit and printed nothing of it.
+
+    What others of the line printed tells nothing of that: then those with -q alone, on whose success the rest hung.
+    """
+    pieces = pieces_of(item["text"])
+    commits = list[str]()
+    for place, (piece, _) in enumerate(pieces):
+        is_sure = not item["result"] or (
+            re.match(QUIET_OPTION, piece) and "||" not in {sign for _, sign in pieces[:place]}
+            and {sign for _, sign in pieces[place:]} <= {"&&", "|", ""} and pieces[place][1] != "|")
+        if is_sure and re.match(QUIET_COMMIT, piece):
+            commits.append(piece)
+    return commits
 
 
 def delivery_of(folder: str, cycle: int) -> str:
@@ -5137,8 +5202,9 @@ NO_FILTER = (b"unspecified", b"unset")
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
-    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
-    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -5229,7 +5295,7 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
         asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
         asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return asked_for
@@ -5304,6 +5370,1693 @@ def names(paths: Iterable[bytes]) -> list[str]:
 def shown(path: bytes) -> str:
     """The path on one line, clean and redacted."""
     return quote(path.decode("utf-8", "replace"), CHANGED_PATH_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
+# ==================================================================================================
+
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
+COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
+GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
+PULL_REQUEST = r"https://[\w.-]{1,100}/[\w./-]{1,200}/(?:pull|pulls|-/merge_requests|pull-requests)/\d{1,9}"
+COMMITTING = ("commit", "merge", "revert", "cherry-pick", "rebase", "am", "pull")
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+REMARK_OF_HOOK = r"· (\[[a-z][\w-]{1,30}\] [^·]{3,100})"  # what a hook of the push printed
+WARNING = r"(?:^|\| )[Ww]arning: ([^|]{3,120})"
+OUTSIDE = ("/tmp", "/private/tmp", "/var/folders/")  # noqa: S108 - paths of others: there lies nobody's work
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
+TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
+GIT_OPTIONS = ("-C", "-c", "--git-dir", "--work-tree")
+
+
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
+
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        words = [word for word in event.get("text", "").split()[2:] if not word.startswith("-")]
+        if event["what"] == "moved" and len(words) == 1 and re.fullmatch(BRANCH_NAME, words[0]):
+            moves.append({**event, "branch": words[0]})
+        elif event["what"] == "branch":
+            moves.append(event)
+    return moves
+
+
+def git_events(actions: Sequence[Item]) -> list[GitEvent]:
+    """All that was seen, the oldest first, nothing marked yet."""
+    outcomes = [outcome for outcome in results_of(actions) if re.search(GIT_OR_FORGE, outcome["text"])]
+    return [event for outcome in outcomes for event in git_events_of(outcome)]
+
+
+def git_events_of(outcome: Ending) -> Iterator[GitEvent]:
+    """What a command line did, in the order of its parts."""
+    result, has_ended = str(outcome.get("result") or ""), outcome["verdict"] in ("passed", "ended")
+    commits, calls = commits_of(outcome, result), git_calls(outcome["text"])
+    if any(words[0] == "init" or folder.startswith(OUTSIDE) for words, folder in calls):
+        return  # another repository, made to try something
+    for words, folder in calls:
+        verb, rest = words[0], words[1:]
+        at: GitEvent = {"text": " ".join(["git", *words]), "last": outcome["last"], "position": outcome["position"],
+                        "verb": verb, "folder": folder}
+        if verb in COMMITTING:
+            for branch, name, subject in commits:
+                yield {**at, "what": "commit", "text": subject, "branch": branch, "hash": name,
+                       "pushed": "", "replaced": False, "amends": "--amend" in rest}
+            commits = []
+        if verb == "push" and outcome["verdict"] != "not run" and not {"-n", "--dry-run", "-d", "--delete"} & {*rest}:
+            is_seen = bool(outcome.get("pushed")) or "pushed to " in result or "Everything up-to-date" in result
+            if is_seen or outcome["verdict"] != "failed":
+                remark = re.search(REMARK_OF_HOOK, result)
+                yield {**at, "what": "push", "to": outcome.get("pushed", ""),
+                       "certain": is_seen or has_ended, "remark": remark[1] if remark else ""}
+        elif verb in HISTORY and (has_ended or outcome.get("begun")) and changes_history(verb, rest) and (
+                "Already up to date" not in result):
+            yield {**at, "what": "history", "waits": bool(outcome.get("begun")),
+                       "files": outcome.get("conflicts", [])}
+        elif verb in MOVING and has_ended and ((branch := branch_made(words)) or moves_head(words)):
+            yield {**at, "what": "branch" if branch else "moved", "branch": branch}
+    if has_ended and re.search(r"\b(?:gh pr|glab mr) create\b", outcome["text"]) and (
+            match := re.search(PULL_REQUEST, result)):
+        warned = re.search(WARNING, result)
+        yield {"what": "pull request", "text": match[0], "last": outcome["last"], "position": outcome["position"],
+               "remark": warned[1].strip() if warned else ""}
+
+
+def git_calls(command: str) -> list[tuple[list[str], str]]:
+    """The words of each call of git in the line, without `git` and its options before the verb, and its folder."""
+    calls, folder = list[tuple[list[str], str]](), ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, where = words[1:], folder
+        while words and words[0].startswith("-"):
+            where = words[1] if words[0] == "-C" and len(words) > 1 else where
+            words = words[2:] if words[0] in GIT_OPTIONS else words[1:]
+        if words:
+            calls.append((words, where))
+    return calls
+
+
+def commits_of(outcome: Ending, result: str) -> list[tuple[str, str, str]]:
+    """Branch, hash and subject of the commits that the command made, the oldest first."""
+    in_result = [(branch, name, subject.strip()) for branch, name, subject in re.findall(COMMIT_IN_RESULT, result)]
+    if outcome.get("commit"):
+        commit = str(outcome.get("branch", "")), str(outcome["commit"]), str(outcome.get("subject", ""))
+        return [*(other for other in in_result if other[1] != commit[1]), commit]
+    return in_result if result.startswith("[") else []
+
+
+def changes_history(verb: str, words: Sequence[str]) -> bool:
+    """Whether the call changes what HEAD names; a reset of files does not."""
+    return verb != "reset" or "--hard" in words or any(re.match(r"HEAD[~^@]|[0-9a-f]{7,40}$|\w+/", word)
+                                                       for word in words if "." not in word)
+
+
+def branch_made(words: Sequence[str]) -> str:
+    """The branch that a checkout, switch or new worktree makes; empty: none."""
+    options = {"checkout": ("-b", "-B"), "switch": ("-c", "-C", "--create"), "worktree": ("-b", "-B")}[words[0]]
+    return next((words[place + 1] for place, word in enumerate(words[:-1]) if word in options), "")
+
+
+def moves_head(words: Sequence[str]) -> bool:
+    """Whether the call may go to another commit; a checkout of files, and a new worktree, does not."""
+    return words[0] in ("checkout", "switch") and "--" not in words
+
+
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
+    """
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+        elif event["what"] == "history" and (match := re.match(RESET_OF_COMMITS, event["text"])):
+            for _ in range(min(int(match[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+            line.clear()
+
+
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    for place, event in enumerate(events):
+        if event["what"] == "history" and not event.get("waits") and (
+                event["verb"] == "rebase" or "--rebase" in event["text"]):
+            pushed = max((number for number, push in enumerate(events[:place])
+                          if push["what"] == "push" and push["certain"]), default=-1)
+            for commit in events[pushed + 1:place]:
+                if commit["what"] == "commit" and commit["position"] < event["position"]:
+                    commit["rebased"] = True
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            kinds = ("merge", "pull", "reset") if event["verb"] in ("merge", "pull") else (event["verb"], "reset")
+            event["waits"] = not any(
+                later["what"] in ("commit", "history") and (later["verb"] in kinds or (
+                    later["verb"] == "commit" and event["verb"] != "rebase"))
+                for later in events[place + 1:])
+
+
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] == "commit":
+            later, branch = events[place + 1:], event["branch"].partition(" ")[0]
+            is_seen = any(names_branch(push, branch, later[:number])
+                          for number, push in enumerate(later) if push["what"] == "push" and push["certain"])
+            if event.get("rebased"):  # its new hash may have been pushed, this one was not since
+                is_seen = False
+            may_be = any(push["what"] in ("push", "pull request") for push in later)
+            event["pushed"] = "yes" if is_seen else "" if may_be else "no"
+
+
+def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
+    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
+    words = [word for word in push["text"].split()[2:] if not word.startswith("-")]
+    named = [words[1].rpartition(":")[2]] if len(words) > 1 else []
+    named = named if named not in ([], ["HEAD"]) else push["to"].split()[1:2]
+    return named == [branch] if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def may_have_pushed(actions: Iterable[Item]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it."""
+    for action in actions:
+        if action.get("path"):
+            continue
+        if any(words[0] == "push" for words, _ in git_calls(action["text"])) or re.search(PUSHING, action["text"]):
+            return True
+    return False
+
+
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
+                status: tuple[int, Sequence[str]] = (-1, ())) -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions. `status` is where git's status was seen whole, and the paths that it named:
+    what was edited before and is not among them is in a commit, whoever made that.
+    """
+    root = root.rstrip("/") + "/" if root else ""
+    since = max((event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                 and is_below(event["folder"], root)), default=-1)
+    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    put_back = max((action["position"] for action in commands if re.search(STASH_PUT_BACK, action["text"])), default=-1)
+    for action in commands:
+        taken = re.search(TAKEN_BACK, action["text"])
+        if taken and not ("stash" in taken[0] and action["position"] <= put_back):
+            since = max(since, action["position"])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(r"\brm |\bgit (?:checkout|restore) ", command["text"])]
+    files = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    paths = list[str]()
+    for file in sorted(files, key=lambda file: -int(file["position"])):
+        path = file["path"]
+        short = path[len(root):] if root and path.startswith(root) else path
+        is_gone = any(position > file["position"] and short in words for position, words in undoing)
+        is_clean = file["position"] < status[0] and not any(is_same_or_above(name, short) for name in status[1])
+        if is_below(path, root) and not is_gone and not is_clean and not short.startswith(OUTSIDE):
+            paths.append(short)
+    return [*dict.fromkeys(paths)]
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
+    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    return bool(word) and (f"/{path}".endswith(f"/{word}") or f"{word}".endswith(f"/{path}")
+                           or f"/{path}/".find(f"/{word}/") >= 0 or path.rpartition("/")[2] == word.rpartition("/")[2])
+
+
+# ==================================================================================================
+# record/broken_runs.py: Commands that are no checks and whose last run failed for certain: the session's own program that broke, a push.
+# ==================================================================================================
+
+CODE_ERROR = (  # in what an output says of its end
+    r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
+    r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
+INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
+INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
+BEFORE_SCRIPT = ("run",)  # of go, bun and deno
+FIRST_PIECES = r"\bgit (?:stash|checkout|switch|worktree|bisect)\b"  # what ran then was another state of the sources
+PIECES_LOOKED_AT = 12
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
+
+
+def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
+    """The programs whose last run broke, and the push that failed last, the newest first."""
+    if not any(action["verdict"] == "failed" for action in actions):
+        return []
+    changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
+               if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
+    results = results_of(actions)
+    last: dict[tuple[str, ...], Ending] = {}
+    for result in [result for result in results if result["verdict"] != "not run"]:
+        for target in own_programs(result["text"], [path for _, path in changes]):
+            last[target] = result
+    broken = [result for result in last.values() if is_broken(result)]
+    broken = list({result["position"]: result for result in broken}.values())
+    shown: list[BrokenRun] = []
+    for run in broken:
+        since = [path for place, path in sorted(changes, reverse=True) if place > run["position"]]
+        is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
+        if not (since and is_checked):
+            shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
+    return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
+
+
+def is_broken(result: Ending) -> bool:
+    """Whether the run ended with an error of its code, and was one of the sources as they stand."""
+    return (result["verdict"] == "failed" and not checks_in(result["text"])
+            and bool(re.search(CODE_ERROR, str(result.get("result") or "")))
+            and not re.search(FIRST_PIECES, result["text"]))
+
+
+def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
+    """What the command starts of the sources that were edited, each with its first word behind: `cli.py next`."""
+    programs = list[tuple[str, ...]]()
+    if not edited or re.search(INLINE, command):
+        return programs
+    for piece, _ in pieces_of(command)[:PIECES_LOOKED_AT]:
+        words = without_redirections(piece.split())
+        while words and "=" in words[0]:
+            words = words[1:]
+        script, rest = script_of_words(words)
+        if script and any(is_its_source(script, path) for path in edited):
+            order = next((word for word in rest if not word.startswith("-")), "")
+            programs.append((script, order.strip("\"'")))
+    return programs
+
+
+def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The script or module that the words start, as a path, and the words behind it; empty: none."""
+    if not words or not re.match(INTERPRETERS, program_of(words)):
+        is_script = bool(words) and "/" in words[0] and re.search(r"\.\w{1,4}$", words[0])
+        return (os.path.normpath(words[0]), words[1:]) if is_script else ("", [])
+    rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]
+    if rest[:1] == ["-m"] and len(rest) > 1:
+        return rest[1].replace(".", "/"), rest[2:]
+    place = next((place for place, word in enumerate(rest) if not word.startswith("-")), None)
+    if place is None:
+        return "", []
+    return os.path.normpath(rest[place].strip("\"'")), rest[place + 1:]
+
+
+def is_its_source(script: str, path: str) -> bool:
+    """Whether the edited file is the script, or lies in the package or folder that is started."""
+    if script.startswith((*OUTSIDE, "..", "-")) or is_unchecked(path):
+        return False
+    stem = os.path.splitext(path)[0]
+    top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
+    return f"/{path}".endswith(f"/{script}") or f"/{script}".endswith(f"/{path}") or f"/{stem}".endswith(
+        f"/{script}") or (
+        top not in ("", ".") and f"/{path}".find(f"/{top}/") >= 0)
+
+
+def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
+    """The last push where git says why it failed, and nothing later may have pushed; none else."""
+    pushes = [result for result in results if any(words[0] == "push" for words, _ in git_calls(result["text"]))]
+    last = pushes[-1] if pushes else None
+    if not last or last["verdict"] != "failed" or not re.search(PUSH_REFUSED, last["result"]):
+        return []
+    later = [action for action in actions if action["position"] > last["position"]]
+    return [] if may_have_pushed(later) else [{
+        "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
+        "edited_after": []}]
+
+
+# ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
+# record/dialogs.py: What the client asked the person in dialogs: questions and answers, plans and their approval, refused calls.
+# ==================================================================================================
+
+QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
+REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
+QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
+ANSWERS_MAX_CHARACTERS = 20_000
+ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
+NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
+PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
+CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
+PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
+WAITING = "waiting for approval"
+PLANNING = "in plan mode: no plan shown yet"
+
+
+class Dialogs:
+    """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
+        self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
+        plans = [item for item in known if item["kind"] == "plan"]
+        self.plan: Item = plans[-1] if plans else {}
+        self.draft = ("", "")  # path and text of the plan file that was written last
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The dialogs' items that an entry gives, changes, or ends."""
+        if entry["what"] == "typed":
+            yield from self.overtaken(entry)
+        elif entry["what"] == "plan":
+            yield from self.shown_plan(entry, entry["text"], "", "approved")
+        elif entry["what"] == "call":
+            if entry["tool"] == "AskUserQuestion":
+                yield from self.question_items(entry)
+            elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
+                yield from self.planned(entry)
+            elif entry["tool"] in CHANGING_TOOLS:
+                yield from self.changed(entry)
+            yield from self.refused(entry)
+
+    def overtaken(self, typed: Entry) -> Iterator[Item]:
+        """What waited and waits no longer, as the person typed something after it.
+
+        A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
+        """
+        if typed["via"] != "queue" and typed["source"] != "ledger":
+            for question in self.questions.values():
+                yield {**question, "status": "gone"}
+            self.questions.clear()
+            if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
+                yield self.keep_plan({**self.plan, "status": "not approved"})
+
+    def question_items(self, call: Entry) -> Iterator[Item]:
+        """A dialog's questions while they wait, and the answers that came."""
+        rows = call["input"].get("questions")
+        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+        options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
+        is_waiting = call["ok"] is None and not call["rejected"]
+        for number, (question, choices) in enumerate(options.items()):
+            item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
+                            key=f"{call['id']} {number}", status="open" if is_waiting else "answered")
+            if is_waiting:
+                self.questions[item["key"]] = item
+            if is_waiting or self.questions.pop(item["key"], {}):
+                yield item
+        for question, answer in answers_of(call, [*options]).items():
+            short = quote(question, QUESTION_KEPT_UTF16)
+            choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
+            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
+
+    def planned(self, call: Entry) -> Iterator[Item]:
+        """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
+        if call["tool"] == "EnterPlanMode":
+            if call["ok"]:
+                yield self.keep_plan(new_item("plan", call, PLANNING, "assistant", key="plan", path="",
+                                              status="being made"))
+            return
+        saved = re.search(r"Your plan has been saved to: (\S{1,500})", call["output"][:2_000])
+        path = saved[1] if saved else text_of(call["input"], "planFilePath") or self.draft[0]
+        approved = call["output"].partition("## Approved Plan:\n")[2] if call["ok"] else ""
+        text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
+        if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
+            text = self.plan["text"]  # whole, while the call that waited on disk is cut
+        is_waiting = call["ok"] is None and not call["rejected"]
+        status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
+        yield from self.shown_plan(call, text or "the plan", path, status)
+
+    def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
+        """The plan in the place of the one before."""
+        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
+        if self.plan and self.plan["source"] != entry["source"]:
+            yield {**self.plan, "status": "gone"}
+        if text:
+            yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
+                                          path=quote(path, PLAN_PATH_MAX_UTF16)))
+
+    def keep_plan(self, plan: Item) -> Item:
+        """Remembers the plan as it stands."""
+        self.plan = plan
+        return plan
+
+    def changed(self, call: Entry) -> Iterator[Item]:
+        """A plan file that was written; another file that was changed says that plan mode is over."""
+        if not call["ok"]:
+            return
+        if re.search(PLAN_PLACE, call["path"]):
+            self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
+        elif self.plan.get("text") == PLANNING:
+            yield {**self.plan, "status": "gone"}
+            self.plan = {}
+
+    def refused(self, call: Entry) -> Iterator[Item]:
+        """A call that was refused without words; it is past once the same one ran."""
+        if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
+            text = call_in_words(call)
+            self.refusals[text] = new_item("refusal", call, text, "user", key=text)
+            yield self.refusals[text]
+        elif self.refusals and call["ok"] and call["command"] and (text := call_in_words(call)) in self.refusals:
+            yield {**self.refusals.pop(text), "status": "gone"}
+
+
+def call_in_words(call: Entry) -> str:
+    """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
+    tool, given = text_of(call, "tool"), call.get("input") or {}
+    if text_of(call, "command"):
+        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
+    if text_of(call, "path"):
+        return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
+    if tool == "AskUserQuestion":
+        questions = given.get("questions")
+        first = questions[0] if isinstance(questions, list) and questions else {}
+        question = text_of(first, "question") if isinstance(first, dict) else ""
+        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
+    if tool == "ExitPlanMode":
+        plan = (text_of(call, "body") or text_of(given, "plan")).strip()
+        heading = plan.partition("\n")[0].strip("# ")
+        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
+    names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
+    words = next(filter(None, (text_of(given, name) for name in names)), "")
+    return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
+
+
+def options_of(question: Mapping[str, object]) -> list[str]:
+    """A question's options, each its label and what it means."""
+    options = question.get("options")
+    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
+    texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
+    return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
+
+
+def answers_of(call: Entry, questions: Sequence[str]) -> dict[str, str]:
+    """What the person answered, by question, with their notes."""
+    return {question: whole_answer(answer, notes) for question, answer, notes in given_answers(call, questions)
+            if answer.strip()}
+
+
+def typed_answers(call: Entry) -> list[str]:
+    """What the person typed in a dialog: notes, and answers that are none of the options; those are the agent's words.
+
+    Where the options are not known, none counts as typed.
+    """
+    rows = call["input"].get("questions")
+    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
+    labels = {label for question in questions for label in labels_of(question)}
+    answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
+    words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
+    return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
+
+
+def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Question, answer, notes: as the client keeps them, else as it tells the agent."""
+    output = call["output"][:ANSWERS_MAX_CHARACTERS]
+    if call["rejected"]:  # to say more, with some of the questions answered
+        words = behind_rejection(output)
+        if words.startswith(CLARIFYING):
+            yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
+    elif call["ok"]:
+        kept = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+                for question, answer in call["answers"].items()}
+        answers = kept or {question: answer_in(output, question) for question in questions}
+        yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
+
+
+def labels_of(question: Mapping[str, object]) -> list[str]:
+    """The labels of a question's options."""
+    options = question.get("options")
+    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
+        isinstance(options, list)) else []
+
+
+def without_labels(answer: str, labels: Set[str]) -> str:
+    """The answer without the options picked, which stand first."""
+    while picked := next((label for label in labels if label and f"{answer}, ".startswith(f"{label}, ")), ""):
+        answer = answer[len(picked) + 2:]
+    return answer
+
+
+def answer_in(output: str, question: str) -> str:
+    """The question's answer in the client's sentence about all of them; a long or many-lined question is not found."""
+    _, begin, rest = output.partition(f'"{question}"="')
+    end = re.search(ANSWER_END, rest) if begin else None
+    return rest[:end.start()] if end else ""
+
+
+def notes_in(output: str, question: str, answer: str) -> str:
+    """What the person wrote beside their choice."""
+    _, begin, rest = output.partition(f'"{question}"="{answer}"')
+    notes = re.match(NOTES, rest, re.DOTALL) if begin else None
+    return notes[1] if notes else ""
+
+
+def whole_answer(answer: str, notes: str) -> str:
+    """Answer and notes, the notes where they say something else."""
+    text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
+    return quote(text, CHOSEN_MAX_UTF16)
+
+
+# ==================================================================================================
+# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
+# ==================================================================================================
+
+PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
+LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
+HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
+HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
+DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
+# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
+RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
+GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
+FENCE = r"\s{0,8}(?:```|~~~)"
+BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
+BLOCK_QUOTE = r"\s*>\s"
+MACHINE_LINE = (  # how a line begins that a program wrote
+    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
+    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
+    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
+    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
+    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
+    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
+    r"|Exception)"
+    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
+    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
+    r"|[+] {2,}\S|- {5,}\S"  # diffs
+    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
+    r"|</?[a-zA-Z!]"  # tables, JSON
+    r"|//|/\*|\*/|#!|#include"
+    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
+    r"|return) \w+ ?[=({:]"
+    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
+    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
+    r"|\s*\Z|\t)"
+    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
+    r"|ok \d|not ok \d"
+    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
+    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
+    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
+MACHINE_WITHIN = (
+    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
+    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)")
+DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
+DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
+COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
+BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
+HEADING = r"\s{0,3}#{1,6}\s+\S"
+INTRODUCTION = (  # words after which, behind a colon, others speak
+    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
+    r"|response"
+    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
+    r"|answered|got|gives"
+    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
+    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
+    r"|quote"
+    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
+    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
+    r"|errore")
+OWN_LIST = (  # words after which, behind a colon, the person goes on
+    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
+    r"|from now on"
+    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
+    r"|правила)\b")
+INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
+LOOK_AT = (  # an order to work on words of others, which follow
+    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
+    r"|proof ?read"
+    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
+SPEAKS = (  # the beginning of a line that gives the words of others
+    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
+    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
+    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
+    r"|complains|logs?)"
+    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
+    r"|user|human"
+    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
+
+
+def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
+    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
+
+    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
+    the person.
+    """
+    text = text[:PASTED_MAX_CHARACTERS]
+    lines, heard = text.splitlines(), heard_words(tuple(said))
+    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
+    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
+    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
+    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
+    for number, line in enumerate(lines):
+        head = head_of(line)
+        if walls[number]:
+            behind = ""  # what was introduced stands in the fence, and ends with it
+        elif not head.strip():
+            behind = behind.replace("paragraph", "")
+        elif re.match(BLOCK_QUOTE, head):
+            are_quoted[number], behind = True, ""
+        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
+            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
+        elif not behind and not is_pasted(lines, number, is_diff, heard):
+            are_own[number] = True
+            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
+    between = between_pasted(lines, are_own, are_quoted)
+    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
+
+
+@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
+def is_document(text: str) -> bool:
+    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
+
+    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
+    """
+    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
+    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
+    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
+    by_runner = max(map(names.count, {*names}), default=0)
+    return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
+            and by_runner <= len(lines) // 2)
+
+
+def head_of(line: str) -> str:
+    """The part of a line that tells its form, long gaps shortened."""
+    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
+
+
+def walled(lines: list[str], text: str) -> list[bool]:
+    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
+    walls, fence, tag = [], "", ""
+    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
+    for line in lines:
+        head = head_of(line)
+        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
+        walls.append(bool(fence or tag or mark))
+        if tag:
+            tag = "" if f"</{tag}>" in line else tag
+        elif mark and fence in ("", mark[0].strip()):
+            fence = "" if fence else mark[0].strip()
+        elif begins and not fence and begins[1] in ends:
+            tag, walls[-1] = begins[1], True
+    return walls
+
+
+def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
+    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
+    head = head_of(lines[number])
+    if number == 0 and re.match(COMMAND, head):
+        return False
+    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
+            or stands_in(head, heard))
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether a program wrote the line, by its form."""
+    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
+
+
+def is_indented(lines: list[str], number: int) -> bool:
+    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
+    line = lines[number]
+    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
+        return False
+    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
+                  or re.match(BULLET, before)), "")
+    return not re.match(BULLET, above)
+
+
+def introduces(line: str) -> bool:
+    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
+    plain = line.lower().rstrip()
+    if not plain.endswith(":") or re.search(OWN_LIST, plain):
+        return False
+    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
+
+
+def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
+    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
+    between = [False] * len(lines)
+    full = [number for number, line in enumerate(lines) if line.strip()]
+    run: list[int] = []
+    is_after_paste = False
+    for number in full:
+        if are_own[number]:
+            run.append(number)
+            continue
+        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
+            for inner in run:
+                between[inner] = True
+        run, is_after_paste = [], not quoted[number]
+    return between
+
+
+def bare_words(text: str) -> str:
+    """The text in lower case without the marks that a terminal does not show, spaces folded."""
+    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
+
+
+@lru_cache(maxsize=8)  # a message's lines are looked up one by one
+def heard_words(said: tuple[str, ...]) -> str:
+    """The agent's newest words as lines are looked up in them."""
+    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
+
+
+def stands_in(line: str, heard: str) -> bool:
+    """Whether the line, without a list's mark, was said by the agent before."""
+    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
+    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
+
+
+# ==================================================================================================
+# record/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
+# ==================================================================================================
+
+SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
+SENTENCES_MAX = 200  # of a message
+WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
+SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
+    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
+LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
+QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
+ASKING_MARKS = ("?", "？", "؟")
+ASKING = (  # how a question begins that has no mark
+    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
+    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
+    r"|have|why|what|whats|how|hows|where|wheres|when (?:did|do|does|is)|who|whos|which|should|shall|would (?:it|that"
+    r"|you say)|could (?:it|we)|isnt|arent|doesnt|didnt|wouldnt|shouldnt|can(?:t we| we| i)|may i|will (?:it|this)"
+    r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
+    r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
+START = r"(?:\A|, )"  # of a clause
+FROM_NOW_ON = (
+    r"(?:from now on|going forward|moving forward|from here on(?: out)?|from this point on|henceforth|from today on)\b")
+LEAD = (  # what may stand before a clause's verb
+    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
+    r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"
+    r"|actually|seriously|generally|in general|claude|hint|rule|ps|nb|n|(?:like |as )?i said|i repeat|that said|lets"
+    r"|let us|because|since|(?:can|could|would|will) you|i (?:want|need) you to|i(?: woul)?d like you to|you (?:need"
+    r"|have) to|you (?:should|must)|its important (?:to|that you)|it is important to|whatever you do|for everything"
+    r"|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
+
+
+def sentences(lines: Sequence[str]) -> list[str]:
+    """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
+    parts: list[str] = []
+    for line in lines:
+        entry = re.sub(LIST_MARK, "", line)
+        goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
+                   and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
+        folded_line = " ".join(entry.split())
+        if goes_on:
+            parts[-1] = f"{parts[-1]} {folded_line}"
+        else:
+            parts.append(folded_line)
+    whole = [sentence for part in parts for sentence in split_sentences(part)]
+    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
+
+
+def split_sentences(line: str) -> list[str]:
+    """A line's sentences; one with a full stop within quotes goes on behind them."""
+    parts: list[str] = []
+    is_open = False
+    for part in re.split(SENTENCE_ENDS, line):
+        if is_open:
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
+    return [part.strip() for part in parts]
+
+
+def folded(sentence: str) -> str:
+    """The sentence as patterns see it: lower case, apostrophes and what is quoted left out, clause marks as commas."""
+    text = re.sub(QUOTED, " quote ", sentence[:SENTENCE_MAX_CHARACTERS])
+    text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
+    text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
+    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
+    return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
+
+
+def is_question(sentence: str, plain: str) -> bool:
+    """Whether the sentence asks: by its mark, or by how it begins."""
+    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
+
+
+def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
+    """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
+
+    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
+    a millisecond for each pattern and process, and most sentences have no cue at all.
+    """
+    patterns = patterns_cued(plain, markers)
+    forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
+    return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
+
+
+def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]:
+    """The patterns of those of the markers of which the folded sentence holds a cue."""
+    if not any(map(plain.__contains__, cues_of(markers))):
+        return []  # as in most sentences: a third of a message's time was parting and trying each marker's cues alone
+    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
+
+
+@functools.cache
+def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """The cues of all of the markers, each once."""
+    return tuple({cue for cues, _ in markers for cue in cues.split("|")})
+
+
+# ==================================================================================================
+# record/revocations.py: Which of the known rules a typed sentence revokes.
+# ==================================================================================================
+
+NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
+CLAUSE = r"([^,]{1,80}?)"
+TAIL = r"([^,]{0,80})(?=,|\Z)"
+RULE = (
+    r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
+FOR_GOOD = (  # what says in a permission that it is no single time
+    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
+    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
+    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
+REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
+LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
+MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
+FORGETTING = (  # a rule by its name
+    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
+     rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
+     rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
+    ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
+    ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
+     rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
+     rf"|counts?)(?: any ?(?:more|longer))?|(?:is|are) (?:now )?(?:lifted|void|over|dropped|cancell?ed|obsolete"
+     rf"|history|withdrawn|revoked))\b{TAIL}"),
+    ("vergiss|nicht mehr|aufgehoben",
+     rf"{START}vergiss (?:bitte )?(?:, )?was ich (?:dir )?(?:zu[mr]?|über|von|wegen) {CLAUSE} gesagt hab\w*"
+     rf"|{START}vergiss (?:bitte )?(?!.*\bnicht\b)(?:die (?:regel|sache|vorgabe|anweisung)|das(?: verbot)?) (?:mit"
+     rf"|über|zu[mr]?|von|für|auf) {TAIL}|{START}vergiss (?:bitte )?die ([^,]{{1,40}}?)-? ?regel(?=,|\Z)|{START}(?:die"
+     rf"|das) (?:regel|sperre|verbot|vorgabe|sache) (?:für|von|mit|zu[mr]?|über|auf) {CLAUSE} (?:gilt"
+     r" (?:ab jetzt )?nicht mehr|ist aufgehoben)"),
+    ("oublie|ne vaut plus|ne tient plus|ne sapplique plus|est levée",
+     rf"{START}oublie (?:ce que jai dit|la (?:règle|consigne)|linterdiction) (?:sur|de|du|des|concernant) {TAIL}"
+     rf"|{START}(?:la (?:règle|consigne)|linterdiction) (?:sur|de|des|du|concernant) {CLAUSE} (?:ne (?:vaut|tient"
+     r"|sapplique) plus|est levée)"),
+    ("olvida|ya no",
+     rf"{START}olvida (?:lo que (?:te )?dije|la (?:regla|norma|prohibición)|lo) (?:sobre|del?|con) {TAIL}"
+     rf"|{START}la (?:regla|norma|prohibición) (?:sobre|del?|para) {CLAUSE} ya no (?:aplica|vale|rige)"),
+    ("esque|não vale mais",
+     rf"{START}esque[cç][ae] (?:o que eu (?:te )?disse|a (?:regra|proibição)) (?:sobre|d[aeo]s?) {TAIL}"
+     rf"|{START}a (?:regra|proibição) (?:sobre|d[aeo]s?|para) {CLAUSE} não vale mais"),
+    ("dimentica|lascia perdere|non vale più",
+     rf"{START}(?:dimentica|lascia perdere) (?:quello che ho detto|la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {TAIL}|{START}(?:la regola|il divieto) (?:su\w{{0,3}}"
+     rf"|d[aeio]\w{{0,3}}) {CLAUSE} non vale più"),
+    ("забудь|больше не действует",
+     rf"{START}забудь(?:те)? (?:, )?(?:что я (?:говорил|сказал)а?|(?:про )?правило) (?:про |об? )?{TAIL}"
+     rf"|{START}(?:запрет|правило) (?:на |про |об? )?{CLAUSE} больше не действует"),
+    ("zapomnij|nie obowiązuje",
+     rf"{START}zapomnij (?:o (?:zasadzie|regule|zakazie)|(?:o tym )?(?:, )?co mówił[ae]m o) {TAIL}|{START}(?:zasada"
+     rf"|reguła|zakaz) {CLAUSE} już nie obowiązuje"),
+    ("unut|geçerli değil",
+     rf"{START}{CLAUSE} (?:hakkında (?:söylediğimi|dediğimi)|kuralını|yasağını) unut\b|{START}{CLAUSE} (?:için yasak"
+     rf"|kuralı|yasağı) artık geçerli değil"),
+    ("भूल|लागू नहीं|bhool",
+     rf"{START}{CLAUSE} (?:के बारे में (?:जो )?मैंने (?:जो )?कहा था|वाली बात|का नियम)(?: उसे| वो)? भूल जाओ"
+     rf"|{START}{CLAUSE} (?:पर रोक|का नियम|की पाबंदी) अब लागू नहीं|{START}{CLAUSE} wali baat bhool ja(?:o|na)?\b"),
+    ("忘|作废|取消|不再|解除|忽略",
+     rf"{START}(?:请)?(?:忘掉|忘了|忽略)我?(?:之前|刚才)?(?:说的)?(?:关于)? ?{CLAUSE} ?的?(?:要求|规则|限制|话)(?=,"
+     rf"|\Z)|{START}{CLAUSE} ?的?(?:规则|限制|禁令|要求)(?:已经)?(?:作废|取消|不再|解除)"),
+    ("忘れて|解除|なし|不要|無効",
+     rf"{START}{CLAUSE} ?(?:について|に関して)(?:言|話)ったことは忘れて(?!は|い)|{START}{CLAUSE} ?の(?:件|ルール|禁止"
+     rf"|制限)は(?:もう)?(?:忘れて(?!は|い)|解除|なし|不要|無効)"),
+    ("잊어|해제|없어|취소|무효",
+     rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
+     rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
+)
+PERMITTING = (  # what a rule forbids
+    ("again|any time|anytime|from |forward|henceforth| now",
+     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
+     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
+     rf"|{FROM_NOW_ON})\b{TAIL}"),
+    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
+    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
+    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
+    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
+    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
+    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
+    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
+    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
+    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
+    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
+    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
+    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
+)
+RELIEVING = (  # of what a rule wants done
+    ("any more|anymore|any longer|anylonger|no longer",
+     rf"{START}{CLAUSE} (?:need not|neednt|(?:dont|do not|doesnt|does not) (?:need|have) to) {CLAUSE} any ?(?:more"
+     rf"|longer)\b{TAIL}|{START}{CLAUSE} no longer (?:needs?|ha(?:ve|s)) to {TAIL}|{START}{CLAUSE} (?:is"
+     rf"|are) no longer (?:needed|necessary|required|mandatory)\b{TAIL}|\b(?:no need to {CLAUSE} any ?(?:more|longer)"
+     rf"|no longer any need to {TAIL})"),
+    ("nicht mehr", rf"\b(?:musst|brauchst) (?:du )?{CLAUSE} nicht mehr\b{TAIL}"),
+    ("plus", rf"\b(?:plus besoin de|tu nas plus (?:besoin de|à)) {TAIL}"),
+    ("ya no", rf"\bya no (?:hace falta|tienes que|es necesario) {TAIL}"),
+    ("não precisa mais", rf"\bnão precisa mais (?:de )?{TAIL}"),
+    ("non ", rf"\bnon (?:serve|devi|occorre) più {TAIL}"),
+    ("больше не", rf"\bбольше не (?:нужно|надо) {TAIL}"),
+    ("nie musisz już", rf"\bnie musisz już {TAIL}"),
+    ("gerek yok", rf"\bartık {CLAUSE} gerek yok\b"),
+    ("ज़रूरत नहीं", rf"अब {CLAUSE} की ज़रूरत नहीं"),
+    ("不用再|不需要再", rf"不(?:用|需要)再{TAIL}"),
+    ("もう", rf"もう {CLAUSE} ?(?:必要はない|なくていい)"),
+    ("안 해도", rf"이제 {CLAUSE} 안 해도 돼"),
+)
+EXCEPTING = (  # an exception or a condition, which ends nothing
+    r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
+    r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
+    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
+    r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
+FORBIDDING = (
+    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
+    r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
+ENDING = r"(?:[sne]?|es|en|e?d|[tnglpm]?ing)"  # of a word, by which two forms differ
+ALIKE = rf"(?:(.{{3,}}?){ENDING} \1{ENDING}|(.{{3,}}?)[aei]re? \2[aeo]s?)\Z"  # the second: an infinitive and its order
+EVERYWHERE = ("here", "everywhere", "anywhere")  # of a rule: need not be named
+UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sentence a rule
+    "a an the and or of to in on at is are be it its that with for from by as we you i me my our your they do does did "
+    "dont didnt not no never always only just also any more again now actually about what ever use used using thing "
+    "things ok okay all every each make sure ever please earlier before after old must should shall may can could have "
+    "has need so but there anything something stay keep must avoid stop directly straight whatever yes well "
+    "der die das den dem des ein eine mit zu zum zur was ich du und auf im immer nie niemals keine kein bitte "
+    "ce que le la les l de du des un une et à sur jamais toujours ne pas tu "
+    "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
+    "il gli i di del della dei delle su sul sulla nel mai non un "
+    "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
+    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
+
+
+def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
+    """The known rules that a sentence revokes, and what it says besides, folded; a rule of two that fit does not end.
+
+    Where it names several rules, only those end of which it names the whole.
+    """
+    if not known or sentence[:1] in "\"“«「'‘":
+        return [], ""
+    plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
+    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
+    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
+        return [], ""
+    for markers in cued:
+        for match in fitting(plain, markers):
+            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
+            if ended:
+                return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
+    return [], ""
+
+
+def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
+                known: Sequence[Item]) -> list[Item]:
+    """Those of the rules that have all the names, and of which the form tells."""
+    is_forgotten = markers is FORGETTING
+    share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
+    shares: list[tuple[float, Item]] = []
+    for rule in known:
+        wanted = folded(rule["text"])
+        about = names_in(wanted)
+        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
+        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
+        if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
+            counted = [word for word in about if word not in EVERYWHERE]
+            shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
+    best = max((share for share, _ in shares), default=0.0)
+    fit = [rule for share, rule in shares if share == best >= share_min]
+    return fit if best == 1 or len(fit) == 1 else []
+
+
+def names_in(plain: str) -> list[str]:
+    """The words of a folded text that name what it is about, each once."""
+    words = (word.strip(".-_/") for word in plain.split())
+    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
+
+
+def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
+    """Whether a name stands in a folded rule, in another form perhaps; of languages without spaces, as it is."""
+    return name in rule if name[0] > "\u2e80" else any(is_alike(name, word) for word in about)
+
+
+def is_alike(name: str, word: str) -> bool:
+    """Whether two words are one: the same but for their endings; a path also by its last part."""
+    if re.search(r"[\W\d_]", name):
+        return name in (word, word.rpartition("/")[2])
+    if not name.isascii():
+        return name[:4] == word[:4] and abs(len(name) - len(word)) <= 3
+    return name == word or bool(re.match(ALIKE, f"{name} {word}") or re.match(ALIKE, f"{word} {name}"))
+
+
+# ==================================================================================================
+# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
+# ==================================================================================================
+
+FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
+NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
+    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
+    r"|there|this|that|its?|im?|we|they|he|she|the|an?|mine|true|false|null|empty|zero|none|possible|enough|works?"
+    r"|gonna|went|came|made|found|ran|gave|took|left|seen|done|gotten|get (?:here|there)|really|actually|quite|sure|on"
+    r"|off|visible|available|present|up|down|in sync|fun|nice|good|great|welcome|a pleasure|needs?|(?:show|display"
+    r"|render|hide|appear|redirect)(?! (?:me|us)\b))\b)(?!(?!(?:need|embed|proceed|feed|seed|speed|bring"
+    r"|ping|string|sing)\b)\w*(?:ed|ing)\b)(?!(?!focus\b)\w*[^\Ws]s\b)")
+DEEDS = (  # what an order to an agent begins with
+    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond"
+    r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
+    r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
+    r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
+    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not"
+    r"|never|always)\b")
+OTHER_DEEDS = (
+    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
+    r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
+    r"|upgrade|downgrade|introduce|duplicate|copy|paste|trust|share|send|post|suppress|swallow|catch|cast|execute|try"
+    r"|attempt|rely)\b")
+MAKING = (  # how an order to build begins: its "always" is said of what is built
+    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
+    r"|show)\b")
+PLACE = (
+    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
+    r"|package)")
+ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
+OUR_DEEDS = (
+    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
+WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
+EACH_TIME = (
+    r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
+    r"|turn|iteration|milestone|chunk|refactor|refactoring|update|test run|endpoint|migration|build|deploy|deployment"
+    r"|new \w+)|(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ )?(?:commit|push|pr|pull request|release"
+    r"|merge|change|response|reply|answer|message))\b")
+TOOLS = (
+    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
+    r"|mypy|pyright|pytest|vitest|jest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}|node ?[\d.]{0,6}"
+    r"|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)\b")
+STYLES = (
+    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake[ _]case|camel ?case"
+    r"|kebab[ -]case|pascal ?case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german|french"
+    r"|spanish|utc|iso ?8601|(?:conventional|semantic|small|atomic) commits?|type hints|docstrings|google style|jsdoc"
+    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|(?:named"
+    r"|default) exports|early returns|f-strings|emojis?|(?:lower|upper) ?case|(?:sentence|title) case|metric units"
+    r"|cents|strict mode|strict types|tdd|short answers|em ?dash(?:es)?|markdown)\b")
+STYLE_CUES = (  # not the words alone: "commit" and "case" stand in every session
+    "tabs|spaces|semicolons|single quotes|double quotes|snake case|snake_case|camelcase|camel case|kebab|pascal|english"
+    "|spelling|german|french|spanish|utc|iso 8601|iso8601|conventional commit|semantic commit|small commit"
+    "|atomic commit|type hints|docstrings|google style|jsdoc|imperative|tense|active voice|absolute imports"
+    "|relative imports|named exports|default exports|early returns|f-strings|emoji|lowercase|lower case|uppercase"
+    "|upper case|sentence case|title case|metric units|cents|strict mode|strict types|tdd|short answers|emdash|em dash"
+    "|markdown")
+WAYS = rf"(?:{TOOLS}|{STYLES})"  # that a project settles on
+RATHER = r"(?:not|never|instead of|over|rather than|and not|no)"
+ARTEFACTS = (
+    r"(?:all |our |the |your |new )*(?:commits|(?:commit|pr) (?:messages?|titles?|descriptions?)|branch(?:es| names?)"
+    r"|prs|pull requests|code comments|(?:variable|test) names?|identifiers|docstrings)")
+UNWANTED = (
+    r"(?:emojis?|mocks?|mocking|stubs?|(?:new|extra|more|third party)? ?(?:dependencies|deps|libraries|packages)"
+    r"|force push(?:es|ing)?|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding"
+    r"|magic numbers|workarounds|hacks|shortcuts|fallbacks|fluff|(?:fake|mock|dummy|sample) data|attributions?"
+    r"|co-authored-by|(?:ai|claude) attribution|signatures|abbreviations|inline \w+|global state|globals"
+    r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
+    r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
+    r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
+LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
+    r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
+    r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
+    r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
+    r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
+RISKS = (  # places that a push or a merge reaches others by
+    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
+    r"|default) branch)")
+LANGUAGES = (
+    r"(?:english|german|french|spanish|portuguese|italian|polish|turkish|russian|chinese|japanese|korean|hindi|dutch"
+    r"|czech|ukrainian|arabic|swedish)")
+
+ALWAYS = (  # strong enough for a page of text too
+    ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
+    ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
+    ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
+    ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
+    ("always|at all times|exceptions",
+     rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
+     r"(?:always|at all times|(?:without|no) exceptions)(?: ,)?\Z"),
+    (" always| never| ever",
+     r"\b(?:you|(?:sub)?agents?|claude|ai|everyone|everybody|nobody|commits?|prs|pull requests) (?:\w+ )?"
+     r"(?:should|must|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b"
+     r"(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)"),
+    ("i always want|i never want", r"\bi (?:always|never) want you\b"),
+    ("you must|you may|you are|you re|you arent",
+     r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
+     r"|are never to|are forbidden)\b"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
+    ("now on|forward|here on|this point|henceforth|today on",
+     rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
+     rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
+    ("under no circumstances|as a |strictly",
+     rf"\bunder no circumstances\b|(?:{START}|\bthat )as a (?:general |strict |hard )?rule\b(?! of)"
+     r"|\bstrictly forbidden\b"),
+)
+STANDING = (
+    # where and when
+    ("in this|in our|for this|for our",
+     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
+     r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
+    ("this|our",
+     rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
+     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
+    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
+    ("we ",
+     r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
+     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
+     rf"{DEEDS}"),
+    ("every|each |any |anytime|whenever",
+     rf"{START}{DEEDS}.{{0,120}}\b(?:{EACH_TIME}|{WHENEVER} (?:you|we|i|an?|something|there)\b"
+     r"(?! (?:like|want|can|please)\b))"),
+    ("doubt|not sure|unsure",
+     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|you(?:re| are) (?:not sure|unsure|in doubt))\b.{{0,60}}?(?: ,)?"
+     rf" {DEEDS}"),
+    ("future|next time", rf"{START}(?:next time|(?:in|for) (?:the )?future) ,? ?{DEEDS}"),
+    ("at a time",
+     r"\b(?:focus|work|go|do|ask|take|make|fix|tackle|handle|address)\b.{0,40}\b(?:one|1|a single) (?:\w+ )?"
+     r"(?:issue|thing|step|question|change|task|topic|fix) at a time\b"),
+    # what needs the person's word
+    ("without",
+     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:(?:first )?asking|my|confirming"
+     r"|checking with me|telling me|(?:an )?explicit|permission|approval|me (?:saying|asking|telling|approving))\b"),
+    ("unless|until",
+     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b"
+     r"(?: \w+){0,2} ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|\Z)"),
+    ("only",
+     rf"{START}only {DEEDS}.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve"
+     r"|confirm|request)\b"),
+    ("before|prior to",
+     rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
+     r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
+     r"|make|touch|edit|merge|deploy|create)"),
+    ("myself|on my own",
+     r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
+     r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
+    ("complete|done|finished|fixed",
+     rf"{START}{DEEDS}.{{0,120}} before (?:considering|claiming|declaring|calling|marking) (?:\w+ ){{0,3}}"
+     r"(?:complete|done|finished|fixed)\b"),
+    # what nobody touches or adds
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit"
+     rf"|check in|reformat|format|read|open|(?:write|add) to|write in(?:to)?|import from) {LASTING_OBJECTS}"),
+    ("dont|do not",
+     rf"{START}(?:dont|do not) (?:force ?-?push\b(?! it\b| this\b)|(?:push|commit|merge|deploy|publish|release|write)\b"
+     rf".{{0,30}} (?:to|on|into|against|in) {RISKS}\b)"),
+    ("dont|do not|avoid|refrain from",
+     rf"{START}(?:(?:dont|do not) (?:add|use|install|introduce|(?:bring|pull|put) in|include|put|write|import|commit"
+     r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
+     r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
+     rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
+    ("no ",
+     rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
+     r"| allowed| at all| unless)"),
+    ("stop ",
+     rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
+     r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
+    ("forbidden|prohibited|allowed|banned",
+     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?"
+     r"(?:forbidden|prohibited|(?:not|never) allowed|banned)\b"),
+    ("limits|hands off",
+     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]limits\b|\bhands off (?!the keyboard)\w"),
+    # ways that a project settled on
+    ("use ",
+     rf"\A(?:only )?use (?:only )?{WAYS}(?:(?: ,)?(?: (?:everywhere|here|throughout|only|please|as|{RATHER})\b"
+     r"[\w -]{0,40}| for (?:all )?(?:\w+ )?\w+(?:s|ing|ment))?| , (?:we|its|it is|because|since)\b.*)"
+     r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES, rf"\A(?:only )?use (?:only )?{STYLES}(?: ,)? (?:in|for|and|across|when)\b.{{0,80}}"
+                 r"(?<!\bthis)(?<!\bthat)\Z"),
+    (STYLE_CUES,
+     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
+     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
+    (STYLE_CUES, rf"\A{STYLES} ?,? {RATHER} {STYLES}.{{0,40}}\Z"),
+    ("we use|we only|we always|we are|re on|re only|we stick",
+     rf"\b(?:we(?: only|re only| always)? (?:use|are on|re on|are using|stick with|stick to)|were on) (?:\w+ )?{WAYS}"
+     r"(?! (?:to|as|because|when)\b)"),
+    ("only|never|always|exclusively|we dont|we do not",
+     rf"\bwe (?:(?:only|never|always|exclusively|dont|do not) {OUR_DEEDS}(?! (?:it|this|that)\b)"
+     rf"|{OUR_DEEDS} (?:only|exclusively|never|always)\b)"),
+    (" must| should| have to| need| has to| always| never| follow| start with| begin with",
+     rf"\A{ARTEFACTS} (?:must|should|ha(?:ve|s) to|needs? to|always|never|follow|start with|begin with) "),
+    ("source of truth",
+     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
+    ("prefer ",
+     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b"
+     r"|that\b|this\b|it\b|[a-d\d]\b)\w"),
+    ("keep ",
+     rf"{START}keep (?:(?:all |the )*your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?"
+     r"|output|commits?|changes|code)\b|(?:all )?(?:answers|responses|replies|explanations|commits|commit messages"
+     r"|functions|prs|pull requests|diffs|summaries|comments|files|(?:each|every) (?:commit|pr)) (?!in\b|as\b|please\b)"
+     r"\w)"),
+    ("stick ",
+     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old"
+     r"|new|same|one)\b|[a-d\d]\b)\w"),
+    ("answer|respond|reply|speak|talk|write",
+     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) {LANGUAGES}\b"),
+)
+ONCE = (  # what makes it an order for this step, or a tale
+    r"\b(?:yet|(?:for|right|just) now|(?:for|at) the moment|for the time being|this (?:time|once|one|round|case|step"
+    r"|task|commit|pr|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test"
+    r"|function|part)|these (?:two|ones|files|changes)|today|tonight|tomorrow|(?:just|only) once|(?:before|until|once"
+    r"|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin|do|done|finish|finished|go|move"
+    r"|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)|(?:once"
+    r"|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think"
+    r"|guess|wonder|see|noticed|assume|believe|suspect|doubt)|seems?|looks like|apparently|maybe|perhaps|probably"
+    r"|used to|supposed to|it (?:always|never)|(?:this|that) (?:always|never)|why|turns out)\b")
+ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
+    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
+    r"|\A[^,]{0,30}(?:\bseems?|looks like|apparently)\b|\b(?:for now|yet|right now|at the moment|this time|just once"
+    r"|this once|i thought|why|used to|supposed to|this one|that one)\b")
+ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
+    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
+    ("今后|以后|从|一律|永远|绝|千万|禁止|严禁|不许|不准|务必|始终|每次|必须|总是|前|不要直接|未经|没有我|我们用|统一|只能|生成",
+     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
+     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|必须(?:始终|先)"
+     r"|每次(?:提交|修改|改|写|完成|推送|合并|运行|回答|回复|做|部署|更新)\w{0,12}(?:都要|必须|都得|后要|前要|之前先|之后都)|总是(?:用|使用|要先)|(?:之前|以前|前)\w{0,4}(?:先问"
+     r"|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: ,"
+     r" )?不用|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
+    ("今後|これから|以後|絶対|勝手|必ず|常に|毎回|禁|一切|前|まえ|ないルール|ない方針|ここでは|うちは|許可|確認|場合も|統一|ないこと",
+     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
+     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}(?:てください|ること|して|から始める|お願い)"
+     r"|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
+     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
+     r"|ない(?:方針|ルール)|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)|許可なく|(?:確認|許可)なし(?:に|で)"
+     r"|(?:どんな|いかなる)場合も|で統一(?: |\Z|して)|(?:触ら|し)ないこと"),
+    ("앞으로|절대|항상|반드시|금지|직접|전에|때마다|매번|허락|묻지|규칙|우리는",
+     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지)|(?:항상|반드시) [^.]{1,60}(?:해|줘|세요|할 것"
+     r"|한다|작성|사용|써)(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)"
+     r"|전에 (?:\S+ ){0,3}(?:물어|확인|먼저)|\S 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
+     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
+     r"|\Z)"),
+    # Russian
+    ("никогда|всегда|впредь|отныне|момента|ни |запре|трогай|этом|моего|меня|перед|кажд|а не|ничего|нельзя|хватит",
+     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не|всегда) \w+(?:[йьи]|йте|ьте|ите)\b|\bвпредь\b|\bотныне\b"
+     r"|\bс этого момента\b|\bни в коем случае\b|\bни при каких\b|\bзапрещ(?:ено|ается)\b"
+     r"|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок"
+     r"|разрешения|ведома|согласия)\b|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)"
+     r"|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после"
+     r"|перед)\b|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
+     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять|переименовывать)\b|\bхватит \w+ть\b"),
+    # Spanish
+    ("ahora|adelante|nunca|jamás|siempre|prohibido|toques|cada vez|pregunt|pregúnt|bajo ning|en este |usamos|deja de"
+     "|debes|por norma|por regla",
+     r"\ba partir de ahora\b|\bde (?:ahora|aquí) en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:(?:nunca"
+     r"|jamás) (?:\w+ )?\w+[ea]s\b|no \w+[ea]s nunca\b|siempre en\b|(?:siempre (?:usa|utiliza|haz|ejecuta|corre"
+     r"|escribe|responde|pregunta|pon|revisa)|(?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon"
+     r"|revisa) siempre)\b)|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las"
+     r"|nada)\b|\bno debes \w+r\b|\bcada vez que \w+[ea]s\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
+     r"|\bbajo ning[úu]na? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos"
+     r"|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
+     r"|\bpor (?:norma|regla) general\b"),
+    # Portuguese
+    ("agora|daqui|nunca|sempre|jamais|proibido|pergunt|hipótese|hipotese|mexa|mexe|toda vez|neste|gente|para de"
+     "|pare de|não deve",
+     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
+     r"|mas )*(?:(?:nunca|jamais) (?:\w+ )?(?:faça|faz|dê|use|usa|mex[ae]|suba|apague|commit\w{1,2}|coloque|adicione"
+     r"|altere|edite|escreva|instale|crie|toque)\b|sempre em\b|sempre (?:me )?(?:use|usa|rod[ea]|faça|escreva|responda"
+     r"|pergunte|coloque)\b|(?:use|usa|rod[ea]|faça|escreva|responda|pergunte|coloque) sempre\b)|\bproibido\b"
+     r"|, sempre\Z|\bvocê não deve \w+r\b|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
+     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:n[oa]s?|em)\b|\btoda vez que\b(?=.*\b(?:tem que"
+     r"|rod[ea]|faça|use)\b)|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
+     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
+    # French
+    ("partir|désormais|dorénavant|jamais|toujours|interdit|touche|chaque|avant|dans|ici |sous |aucun|sans|arrête|faut",
+     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne (?!marche|passe"
+     r"|fonctionne|finit|termine|sort|arrive)\w+ jamais\b|(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d"
+     r"|sans|sur|le|la|les|dans|directement|à|en)\b|jamais de\b|toujours (?:en|de|d)\b|(?:utilise|lance|écris|réponds"
+     r"|demande|vérifie|teste|fais|mets|garde)(?:z|-\w+)? toujours\b"
+     r"|toujours (?:utilise|lance|écri|répond|demande|vérifie)\w*)|\btoujours en \w+(?: (?:stp|svp))?\Z|, toujours\Z"
+     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touchez? (?:pas|jamais) (?:à|aux?)\b|\bil ne faut (?:surtout pas|jamais) \w"
+     r"|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)"
+     r"|\bdemande-moi (?:toujours )?avant\b|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours"
+     r"|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander"
+     r"|ma permission)\b|\barrête (?:dajouter|de mettre)\b"),
+    # German
+    ("ab jetzt|ab sofort|nun an|künftig|zukunft|nie|immer|keinen|umständen|grundsätz|verboten|finger|frag|ohne|jede"
+     "|diesem|nutzen|wir|hör auf|nichts",
+     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
+     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
+     r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
+     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
+     r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
+     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
+     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
+     r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
+     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
+     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
+     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt"
+     r"|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden"
+     r"|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\b(?:darf"
+     r"|dürfen) (?:nie|niemals|nichts)\b"),
+    # Turkish
+    ("bundan|asla|kesinlikle|her zaman|daima|seferinde|her değ|her com|her adım|yasak|dokunma|bırak|bana sor"
+     "|bu repoda|bu projede|hiçbir|burada",
+     r"\bbundan (?:sonra|böyle)\b|\b(?:asla|kesinlikle) (?:\S+ ){0,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın"
+     r"|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan(?:ın)?|yap|yaz(?:ın)?"
+     r"|çalıştır|sor|tut)(?= ,|\Z)|\bher (?:değişiklikten|committen|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır"
+     r"|yap|sor|koş)|\byasak(?:tır)?\Z|\b\w+[ea] dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b"
+     r"|\bbana sormadan\b|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda"
+     r"|şekilde)\b|\bburada \S+ kullanıyoruz\b"),
+    # Hindi, in both scripts
+    ("अब से|आगे|कभी|हमेशा|मत |पूछ|मना|के बाद|हम यहाँ|ab se|aage|kabhi|hamesha|mat |mujhse|bina|mana |ke baad",
+     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:कर(?:ना|ो)|लिख(?:ना|ो)"
+     r"|रख(?:ना|ो)|चला(?:ना|ओ)|देना|पूछो)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|पहले मुझसे पूछ|मुझसे पूछे बिना"
+     r"|बिना पूछे|मना है|हर .{1,30} के बाद .{1,40}(?:चला(?:ना|ओ)|कर(?:ना|ो))|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)"
+     r"|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo"
+     r"|likhna|likho|rakhna|rakho|chalana|dena)\b|\bmat (?:karna|lagana|chhuna|badalna)\b|\bpehle mujhse (?:pooch"
+     r"|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
+    # Italian
+    ("in poi|mai |non |sempre|vietato|ogni|chiedimi|senza |in questo|qui usiamo|nessun|smett",
+     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai \w+(?:are|ere|ire)\b"
+     r"|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z"
+     r"|\bsempre in (?:inglese|italiano)\b|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che"
+     r"|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lanciar?e?|esegui|bisogna|fai|devi)\b"
+     r"|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b|\bin questo (?:repo"
+     r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
+     r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
+    # Polish
+    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
+     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
+     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
+     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
+     r"|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej"
+     r"|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź)|\b(?:za)?pytaj mnie (?:zanim"
+     r"|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
+     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać"
+     r"|robić)\b"),
+)
+ONCE_ELSEWHERE = (
+    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직"
+    r"|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
+    r"|зачем|зависает|falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina|quebra|retorna|ainda"
+    r"|dessa vez|desta vez|por enquanto|por que|renvoie|quelle soit|quil soit|plante|pas encore|cette fois"
+    r"|pour linstant|pourquoi|chez moi|crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir"
+    r"|gibt zurück|schlägt fehl|patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor|abhi|is baar|kyun?"
+    r"|hota hai|deta hai|fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce|zwraca|wywala|jeszcze"
+    r"|tym razem|na razie|czemu|dlaczego|kończy)\b|अभी|इस बार|क्यों")
+
+
+# ==================================================================================================
+# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
+# ==================================================================================================
+
+RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
+PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
+KNOWN_RULES_MAX = 200  # newest, that a message may revoke
+COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
+
+
+def rules_after(
+        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
+    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
+
+    known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
+    no rule of the person. A rule stands there whole, as typed, spaces folded.
+    """
+    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
+    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
+    revoked: list[Item] = []
+    standing: dict[str, None] = {}
+    for sentence in sentences(lines):
+        ended, besides = revoked_by(sentence, live)
+        live = [rule for rule in live if rule not in ended]
+        revoked += ended
+        if is_standing(besides if ended else sentence, is_page):
+            standing[sentence] = None
+    return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
+
+
+def is_standing(sentence: str, is_page: bool = False) -> bool:
+    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
+    plain = folded(sentence)
+    if is_question(sentence, plain):
+        return False
+    for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
+        if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
+            return not re.search(single_times, plain)
+    return False
+
+
+# ==================================================================================================
+# text/ends.py: The end of a text, from a place where it may begin.
+# ==================================================================================================
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+# ==================================================================================================
+# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
+# ==================================================================================================
+
+MESSAGE_MAX_UTF16 = 16_000
+LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
+SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
+ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
+SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
+PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
+SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
+OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
+MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
+LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
+PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
+        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
+SEVERAL_PICKED = (
+    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
+    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
+ASKS = ("?", "？")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
+OWN_LOOK = "recall.py"  # of a command that looks into the archive
+QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
+ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
+SEVERAL = 2  # answers by number: a single one picks
+NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
+PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
+
+
+class Thread:
+    """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
+
+    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
+        """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
+        self.state = state
+        self.rules = [item for item in known if item["kind"] == "rule"]
+        self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
+        self.last_words = text_of(state, "last_words")
+        self.refusals: dict[str, str] = {}  # by call: what was refused
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The items that an entry gives."""
+        self.note_what_waits(entry)
+        if entry["what"] == "typed":
+            yield from self.message_items(entry)
+        elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
+            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
+            self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
+            if not entry.get("is_old"):
+                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
+                               key=f"{entry['position']} {entry['text'][:40]}")
+        elif entry["what"] == "plan":
+            yield new_item("message", entry, entry["text"], "user", via="plan")
+        elif entry["what"] == "teammate":
+            yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
+                           sender=entry["sender"])
+        elif entry["what"] == "call":
+            if entry["rejected"]:
+                self.refusals[entry["id"]] = call_in_words(entry)
+            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
+                yield from self.rule_items(entry, words, "answer")
+
+    def note_what_waits(self, entry: Entry) -> None:
+        """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
+
+        What is said in answer to that, unless it asks in its turn, ends nothing: where the work stands is the question.
+        """
+        what, before = entry["what"], text_of(self.state, "waits")
+        if what == "said":
+            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
+            self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
+        elif what == "looked up" and before:
+            self.state["waits"] = LOOKED_UP
+        elif before and (what in ("plan", "teammate") or (what == "typed" and entry["via"] != "compact") or (
+                what == "call" and is_work(entry))):
+            self.state["waits"] = ""
+
+    def items_at_rest(self) -> Iterator[Item]:
+        """Notes the agent's last words, whole, as far as they are kept."""
+        self.state["last_words"] = self.last_words
+        yield from ()
+
+    def message_items(self, entry: Entry) -> Iterator[Item]:
+        """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
+        text = entry["text"].strip()
+        is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
+        more: MessageFields = {"via": entry["via"]}
+        options: list[str] = []
+        if entry["via"] == "rejection":
+            more["refused"] = self.refusals.get(entry["source"], "")
+        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
+            more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
+            more["picks"], options = picked_line(text, self.last_words)
+        if not options and self.last_words and entry["via"] == "prompt":
+            options = answered_lines(text, self.last_words)
+        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
+            more["own"] = own
+        answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
+        filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
+        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
+                       key=f"{text[:300]}{answered}", **filled)
+        yield from self.rule_items(entry, text, entry["via"])
+
+    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
+        """The rules that typed words give, and those that they end."""
+        sentences, revoked = rules_after(self.rules, text, self.said)
+        for rule in revoked:
+            self.rules = [known for known in self.rules if known["text"] != rule["text"]]
+            yield {**rule, "status": "ended"}
+        for sentence in sentences:
+            rule = new_item("rule", entry, sentence, "user", via=via)
+            self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
+            yield rule
+
+
+def is_work(call: Entry) -> bool:
+    """Whether the call goes on with the work: it changes, orders or starts something, or asks the person."""
+    if call["tool"] in SHELL_TOOLS:
+        return not (is_looking(call["command"]) or OWN_LOOK in call["command"])
+    return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
+
+
+def without_pastes(text: str, said: Sequence[str]) -> str:
+    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
+    words, pasted, lines, own_parts = list[str](), list[str](), text.splitlines(), own_lines(text, said)
+    own_parts += [""] * (len(lines) - len(own_parts))  # of a very long message the rest is not looked at
+    for line, own in zip([*lines, ""], [*own_parts, " "]):
+        if line.strip() and not own:
+            pasted.append(line.strip())
+            continue
+        if pasted and own:
+            begin = cut(next((line for line in pasted if re.search(r"\w", line)), ""), PASTED_SHOWN_UTF16)
+            is_worth = len("".join(pasted)) > PASTED_MIN_CHARACTERS
+            words += [f"[{len(pasted)} pasted lines: {begin}]"] if is_worth else pasted
+            pasted = []
+        words.append(line)
+    return "\n".join(words).strip()
+
+
+def both_sides(text: str, limit: int) -> str:
+    """The text on one line; of a long one its beginning and its end."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
+
+
+def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
+    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
+
+    Where it picks several ("1 + 2"), these alone; empty when it picks none.
+    """
+    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
+    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
+        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
+    mark = re.match(PICK, text)
+    if not mark:
+        return "", []
+    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
+    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
+    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
+        return "", []
+    lists = [options for options in offered_lists(offered) if sign.lower() in options]
+    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
+        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
+    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
+
+
+def signs_picked(text: str) -> list[str]:
+    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
+    match = re.match(SEVERAL_PICKED, text)
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", match["signs"])] if match else []
+
+
+def answered_lines(text: str, offered: str) -> list[str]:
+    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
+
+    A list of what was done is none: the person's own list has numbers, too.
+    """
+    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
+    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
+        return []
+    for options in reversed(offered_lists(offered)):
+        signs = signs_answered(text, options)
+        if len(signs) >= SEVERAL:
+            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
+            return lines if any(mark in line for line in lines for mark in ASKS) else []
+    return []
+
+
+def signs_answered(text: str, options: Iterable[str]) -> set[str]:
+    """Those of the options' letters and numbers that begin an answer in the text."""
+    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
+
+
+def offered_lists(words: str) -> list[dict[str, str]]:
+    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
+    lists: list[dict[str, str]] = []
+    for line in re.finditer(OPTION, words):
+        sign = line[1].lower()
+        if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
+            lists.append({})
+        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
+    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
+    return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
+                      for menu in menus if len(menu) > 1)]
 
 
 # ==================================================================================================
@@ -5549,10 +7302,12 @@ class Pinning:
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
-FAILING_MAX = 3  # failing checks that the work waits for, the newest
+FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 TAKES_BACK = (  # a command that makes the file NAME what is committed
@@ -5571,6 +7326,7 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
     pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
+    log = [with_hash(line, repository) for line in log]
     parts = [
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
@@ -5581,6 +7337,19 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def with_hash(line: LogLine, now: GitNow) -> LogLine:
+    """The line; of a commit of which git printed nothing, with the hash that git tells of its subject now."""
+    if not is_without_hash(line):
+        return line
+    name = next((name for name, subject in now.get("commits", []) if escaped(subject) == line["text"]), "")
+    return {**line, "text": f"{name} {line['text']}"} if name else line
+
+
+def is_without_hash(line: LogLine) -> bool:
+    """Whether the line is a commit's of which git printed nothing: its key has the command in it, else the hash."""
+    return line["what"] == "committed" and " " in line["key"].removeprefix("commit ")
 
 
 def times(count: int) -> str:
@@ -5627,16 +7396,24 @@ def running_job(job: Item) -> str:
 
 
 def newest_messages(items: Sequence[Item]) -> list[str]:
-    """What was asked last, and what before that, a line each; none without a message.
+    """What was asked last, what before that, and what the session is for, a line each; none without a message.
 
-    The last one alone may be a question in between, or "go on".
+    The last ones alone may be questions in between, or "go on": the last long message and the first of all stay.
     """
-    asked_for = [item for item in items if (item["kind"], item["status"]) == ("message", "open")]
-    newest_first = sorted(asked_for, key=lambda item: -int(item["position"]))[:REQUESTS_SHOWN]
-    limits = [REQUEST_MAX_UTF16, *[NOTE_WORDS_MAX_UTF16] * REQUESTS_SHOWN]
-    return [f"{'before that: ' * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-            f"{message_shown(item, limits[before])} ({local(moment(item['last']))})"
-            for before, item in enumerate(newest_first)]
+    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
+                and not is_for_summary(item)]
+    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
+    orders = [item for item in newest_first if len(item["text"]) >= ORDER_MIN_CHARACTERS]
+    whole = [*orders[:1], *newest_first[-1:]]
+    lines = list[str]()
+    for before, item in enumerate(newest_first):
+        if before < REQUESTS_SHOWN or item in whole:
+            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
+            when = "first of all: " if before == len(messages) - 1 else (
+                "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
+            lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
+                         f"{message_shown(item, limit)} ({local(moment(item['last']))})")
+    return lines
 
 
 def approved_plan(items: Sequence[Item]) -> list[str]:
@@ -5675,10 +7452,15 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
     """
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
             for line in log if line["what"] in SUCCEEDED]
-    last_words = text_of(state, "last_words")
+    passed = max((item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
+                  and item.get("family") in CHECK_FAMILIES), key=lambda item: int(item["position"]), default=None)
+    steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
+    if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
+        done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
+    last_words = both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16)  # a question stands at their end
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
             *(f"last changed: {file}" for file in files_changed(items)[:1]),
-            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16)}"] if last_words else [])]
+            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:
@@ -5695,18 +7477,31 @@ def waiting(items: Sequence[Item]) -> list[str]:
 
 
 def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The checks that fail, the newest first, and the last command where that failed; what is known where none does."""
-    checks = failing_checks(items, state)
-    lines = [f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))})"
-             for run in checks[:FAILING_MAX]]
+    """The checks that fail, the newest first, then what else broke, and the last command where that failed.
+
+    What is known where nothing does.
+    """
+    checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
+    lines = [failure_words(run) for run in checks[:FAILING_MAX]]
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
+    lines += [failure_words(run) for run in broken[:FAILING_MAX]]
     last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
                key=lambda item: int(item["position"]), default=None)
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES:
+    is_told = any(run["position"] == last["position"] for run in broken) if last else False
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_told:
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
     was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
     return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+
+
+def failure_words(run: CheckRun | BrokenRun) -> str:
+    """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
+    files = run["edited_after"]
+    names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
+    more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
+    since = f"; edited since: {names}{more}" if files else ""
+    return f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
 def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
@@ -5733,12 +7528,18 @@ def files_changed(items: Sequence[Item]) -> list[str]:
 
 
 def taken_back(edit: Item, items: Sequence[Item]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did."""
+    """That a later command of git's took the file back to what is committed, and which; empty where none did.
+
+    None where that command may have committed the file, or where a stash was put back later.
+    """
     takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
-    for item in reversed(items):
-        is_done = item["kind"] == "action" and item["verdict"] in ("ended", "passed")
-        if is_done and item["position"] > edit["position"] and re.search(takes_back, item["text"]):
-            return f", taken back since by {code_shown(item['text'])}"
+    later = [item["text"] for item in reversed(items) if item["kind"] == "action"
+             and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
+    for command in later:
+        if re.search(STASH_PUT_BACK, command):
+            return ""
+        if re.search(takes_back, command) and "git commit" not in command:
+            return f", taken back since by {code_shown(command)}"
     return ""
 
 
@@ -5774,9 +7575,10 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
     is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
         "pins": pin_items(pins_in(folder, project)),
-        "repository": git_now(text_of(state, "cwd") or project, "", GIT_MAX_SECONDS) if is_asked else {}}
+        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if is_asked else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
 
@@ -6026,16 +7828,6 @@ def ids_of_result(output: str) -> Iterator[str]:
     yield from filter(None, (number, address))
     if not ids and (match := re.search(MADE_ADDRESS, output[:20_000])):
         yield match[0]
-
-
-# ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
 
 
 # ==================================================================================================
@@ -6793,226 +8585,6 @@ def being_changed(records: Sequence[Record]) -> set[str]:
 
 
 # ==================================================================================================
-# record/dialogs.py: What the client asked the person in dialogs: questions and answers, plans and their approval, refused calls.
-# ==================================================================================================
-
-QUESTION_KEPT_UTF16, OPTION_MAX_UTF16, CHOSEN_MAX_UTF16 = 500, 200, 1_500
-REFUSED_CALL_MAX_UTF16, PLAN_KEPT_UTF16, PLAN_PATH_MAX_UTF16 = 200, 8_000, 300
-QUESTIONS_MAX, OPTIONS_MAX = 8, 8  # of one dialog, of one question
-ANSWERS_MAX_CHARACTERS = 20_000
-ANSWER_END = r"\"(?=, \"|\. You can now|\.?\s{0,9}$| user notes: | selected preview:)"  # what stands behind an answer
-NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
-PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
-CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
-PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
-WAITING = "waiting for approval"
-PLANNING = "in plan mode: no plan shown yet"
-
-
-class Dialogs:
-    """Questions, plans and refusals as they stand; a later entry may answer, approve or overtake them."""
-
-    def __init__(self, known: Sequence[Item]) -> None:
-        """Goes on from the items of earlier saves."""
-        self.questions = {item["key"]: item for item in known if item["kind"] == "question"}
-        self.refusals = {item["text"]: item for item in known if item["kind"] == "refusal"}
-        plans = [item for item in known if item["kind"] == "plan"]
-        self.plan: Item = plans[-1] if plans else {}
-        self.draft = ("", "")  # path and text of the plan file that was written last
-
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The dialogs' items that an entry gives, changes, or ends."""
-        if entry["what"] == "typed":
-            yield from self.overtaken(entry)
-        elif entry["what"] == "plan":
-            yield from self.shown_plan(entry, entry["text"], "", "approved")
-        elif entry["what"] == "call":
-            if entry["tool"] == "AskUserQuestion":
-                yield from self.question_items(entry)
-            elif entry["tool"] in ("EnterPlanMode", "ExitPlanMode"):
-                yield from self.planned(entry)
-            elif entry["tool"] in CHANGING_TOOLS:
-                yield from self.changed(entry)
-            yield from self.refused(entry)
-
-    def overtaken(self, typed: Entry) -> Iterator[Item]:
-        """What waited and waits no longer, as the person typed something after it.
-
-        A prompt that lay in the queue may be older than the question, and the ledger tells of such ones too.
-        """
-        if typed["via"] != "queue" and typed["source"] != "ledger":
-            for question in self.questions.values():
-                yield {**question, "status": "gone"}
-            self.questions.clear()
-            if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
-                yield self.keep_plan({**self.plan, "status": "not approved"})
-
-    def question_items(self, call: Entry) -> Iterator[Item]:
-        """A dialog's questions while they wait, and the answers that came."""
-        rows = call["input"].get("questions")
-        questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
-        options = {text_of(row, "question"): options_of(row) for row in questions if text_of(row, "question")}
-        is_waiting = call["ok"] is None and not call["rejected"]
-        for number, (question, choices) in enumerate(options.items()):
-            item = new_item("question", call, quote(question, QUESTION_KEPT_UTF16), "assistant", options=choices,
-                            key=f"{call['id']} {number}", status="open" if is_waiting else "answered")
-            if is_waiting:
-                self.questions[item["key"]] = item
-            if is_waiting or self.questions.pop(item["key"], {}):
-                yield item
-        for question, answer in answers_of(call, [*options]).items():
-            short = quote(question, QUESTION_KEPT_UTF16)
-            choices = options.get(question) or options.get(quote(question, QUESTION_KEPT_UTF16 + 100)) or []
-            yield new_item("answer", call, answer, "user", key=short, question=short, options=choices)
-
-    def planned(self, call: Entry) -> Iterator[Item]:
-        """A plan that waits, was approved or was not; that the agent plans and has not shown one yet."""
-        if call["tool"] == "EnterPlanMode":
-            if call["ok"]:
-                yield self.keep_plan(new_item("plan", call, PLANNING, "assistant", key="plan", path="",
-                                              status="being made"))
-            return
-        saved = re.search(r"Your plan has been saved to: (\S{1,500})", call["output"][:2_000])
-        path = saved[1] if saved else text_of(call["input"], "planFilePath") or self.draft[0]
-        approved = call["output"].partition("## Approved Plan:\n")[2] if call["ok"] else ""
-        text = approved or text_of(call, "body") or text_of(call["input"], "plan") or self.draft[1]
-        if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
-            text = self.plan["text"]  # whole, while the call that waited on disk is cut
-        is_waiting = call["ok"] is None and not call["rejected"]
-        status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
-        yield from self.shown_plan(call, text or "the plan", path, status)
-
-    def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
-        """The plan in the place of the one before."""
-        text = without_middle(redact(clean(text.strip())), PLAN_KEPT_UTF16)
-        if self.plan and self.plan["source"] != entry["source"]:
-            yield {**self.plan, "status": "gone"}
-        if text:
-            yield self.keep_plan(new_item("plan", entry, text, "assistant", key="plan", status=status,
-                                          path=quote(path, PLAN_PATH_MAX_UTF16)))
-
-    def keep_plan(self, plan: Item) -> Item:
-        """Remembers the plan as it stands."""
-        self.plan = plan
-        return plan
-
-    def changed(self, call: Entry) -> Iterator[Item]:
-        """A plan file that was written; another file that was changed says that plan mode is over."""
-        if not call["ok"]:
-            return
-        if re.search(PLAN_PLACE, call["path"]):
-            self.draft = (call["path"], text_of(call, "body") if call["tool"] == "Write" else "")
-        elif self.plan.get("text") == PLANNING:
-            yield {**self.plan, "status": "gone"}
-            self.plan = {}
-
-    def refused(self, call: Entry) -> Iterator[Item]:
-        """A call that was refused without words; it is past once the same one ran."""
-        if call["rejected"] and call["tool"] != "ExitPlanMode" and not rejection_words(call["output"]):
-            text = call_in_words(call)
-            self.refusals[text] = new_item("refusal", call, text, "user", key=text)
-            yield self.refusals[text]
-        elif self.refusals and call["ok"] and call["command"] and (text := call_in_words(call)) in self.refusals:
-            yield {**self.refusals.pop(text), "status": "gone"}
-
-
-def call_in_words(call: Entry) -> str:
-    """What a call was to do, short: "$ command", "Edit path", a question's words, else tool and arguments."""
-    tool, given = text_of(call, "tool"), call.get("input") or {}
-    if text_of(call, "command"):
-        return quote(f"$ {call['command']}", REFUSED_CALL_MAX_UTF16)
-    if text_of(call, "path"):
-        return quote(f"{tool} {call['path']}", REFUSED_CALL_MAX_UTF16)
-    if tool == "AskUserQuestion":
-        questions = given.get("questions")
-        first = questions[0] if isinstance(questions, list) and questions else {}
-        question = text_of(first, "question") if isinstance(first, dict) else ""
-        return quote(f"the question: {question}", REFUSED_CALL_MAX_UTF16)
-    if tool == "ExitPlanMode":
-        plan = (text_of(call, "body") or text_of(given, "plan")).strip()
-        heading = plan.partition("\n")[0].strip("# ")
-        return quote(f"the plan: {heading}" if plan else "the plan", REFUSED_CALL_MAX_UTF16)
-    names = ("description", "url", "query", "skill", "subject", "pattern", "prompt", "title", "name")
-    words = next(filter(None, (text_of(given, name) for name in names)), "")
-    return quote(f"{tool}: {words}" if words else tool, REFUSED_CALL_MAX_UTF16)
-
-
-def options_of(question: Mapping[str, object]) -> list[str]:
-    """A question's options, each its label and what it means."""
-    options = question.get("options")
-    rows = [option for option in options[:OPTIONS_MAX] if isinstance(option, dict)] if isinstance(options, list) else []
-    texts = [": ".join(filter(None, (text_of(row, "label"), text_of(row, "description")))) for row in rows]
-    return [quote(text, OPTION_MAX_UTF16) for text in texts if text]
-
-
-def answers_of(call: Entry, questions: Sequence[str]) -> dict[str, str]:
-    """What the person answered, by question, with their notes."""
-    return {question: whole_answer(answer, notes) for question, answer, notes in given_answers(call, questions)
-            if answer.strip()}
-
-
-def typed_answers(call: Entry) -> list[str]:
-    """What the person typed in a dialog: notes, and answers that are none of the options; those are the agent's words.
-
-    Where the options are not known, none counts as typed.
-    """
-    rows = call["input"].get("questions")
-    questions = [row for row in rows[:QUESTIONS_MAX] if isinstance(row, dict)] if isinstance(rows, list) else []
-    labels = {label for question in questions for label in labels_of(question)}
-    answers = given_answers(call, [text_of(question, "question") for question in questions]) if labels else ()
-    words = [text for _, answer, notes in answers for text in (without_labels(answer, labels), notes)]
-    return [redact(clean(text)) for text in dict.fromkeys(words) if text.strip()]
-
-
-def given_answers(call: Entry, questions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Question, answer, notes: as the client keeps them, else as it tells the agent."""
-    output = call["output"][:ANSWERS_MAX_CHARACTERS]
-    if call["rejected"]:  # to say more, with some of the questions answered
-        words = behind_rejection(output)
-        if words.startswith(CLARIFYING):
-            yield from ((row["question"], row["answer"], "") for row in re.finditer(PART_ANSWERED, words))
-    elif call["ok"]:
-        kept = {str(question): ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
-                for question, answer in call["answers"].items()}
-        answers = kept or {question: answer_in(output, question) for question in questions}
-        yield from ((question, answer, notes_in(output, question, answer)) for question, answer in answers.items())
-
-
-def labels_of(question: Mapping[str, object]) -> list[str]:
-    """The labels of a question's options."""
-    options = question.get("options")
-    return [text_of(option, "label") for option in options if isinstance(option, dict)] if (
-        isinstance(options, list)) else []
-
-
-def without_labels(answer: str, labels: Set[str]) -> str:
-    """The answer without the options picked, which stand first."""
-    while picked := next((label for label in labels if label and f"{answer}, ".startswith(f"{label}, ")), ""):
-        answer = answer[len(picked) + 2:]
-    return answer
-
-
-def answer_in(output: str, question: str) -> str:
-    """The question's answer in the client's sentence about all of them; a long or many-lined question is not found."""
-    _, begin, rest = output.partition(f'"{question}"="')
-    end = re.search(ANSWER_END, rest) if begin else None
-    return rest[:end.start()] if end else ""
-
-
-def notes_in(output: str, question: str, answer: str) -> str:
-    """What the person wrote beside their choice."""
-    _, begin, rest = output.partition(f'"{question}"="{answer}"')
-    notes = re.match(NOTES, rest, re.DOTALL) if begin else None
-    return notes[1] if notes else ""
-
-
-def whole_answer(answer: str, notes: str) -> str:
-    """Answer and notes, the notes where they say something else."""
-    text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
-    return quote(text, CHOSEN_MAX_UTF16)
-
-
-# ==================================================================================================
 # record/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
 # ==================================================================================================
 
@@ -7536,12 +9108,16 @@ def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
 
 
 def within_bounds(items: list[Item], items_max: int) -> list[Item]:
-    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
+
+    The first message stays: it mostly says what the session is for.
+    """
     count: dict[str, int] = {}
     kept = []
+    first = next((item for item in items if item["kind"] == "message"), None)
     for item in reversed(items):
         count[item["kind"]] = count.get(item["kind"], 0) + 1
-        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item.get("via") == "plan":
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
             kept.append(item)
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
@@ -7555,1089 +9131,6 @@ def shortened_messages(items: list[Item]) -> list[Item]:
     for item in messages[1:-WHOLE_MESSAGES]:
         item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
     return items
-
-
-# ==================================================================================================
-# record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
-# ==================================================================================================
-
-PASTED_MAX_CHARACTERS = 40_000  # of a message, what lies behind is not looked at
-LINE_LOOKED_AT_CHARACTERS = 400  # of a line: its form shows in these
-HEARD_MAX_CHARACTERS = 200_000  # of the agent's words that lines are looked up in
-HEARD_LINE_MIN_CHARACTERS = 20  # of a line that stands in the agent's words: shorter ones stand in many texts
-DOCUMENT_MIN_LINES, DOCUMENT_MACHINE_SHARE = 8, 0.25
-# Before each line that a runner of several programs hands on: `web:dev:`, `app-1  |`.
-RUNNER_NAME = r"\S{3,40}(?:[:\]>]|\s{0,12}\|)(?=\s|\Z)"
-GAP_MAX_LINES = 2  # own-looking lines between pasted ones, which are pasted too
-FENCE = r"\s{0,8}(?:```|~~~)"
-BLOCK_BEGINS = r"\s*<([a-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>\s*\Z"  # a tag alone on its line
-BLOCK_QUOTE = r"\s*>\s"
-MACHINE_LINE = (  # how a line begins that a program wrote
-    r"\s*(?:[❯⏺⎿●✓✔✗✘×│├└┌╭╰┃━─═▶►»←↑⚠⏵✻✽∗·]"
-    r"|\[?\d{4}-\d\d-\d\d[T \]]|\[?\d{1,2}:\d\d(?::\d\d|\s)|\d{1,2}/\d{1,2}/\d{2,4}[ ,]"  # moments
-    r"|(?i:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6},? +\d{1,2}[ ,:]"
-    r"|[$%#]\s+\S|>>> |PS [A-Z]:|(?:\([\w.-]{1,30}\) )?[\w.-]{1,40}@[\w.-]{1,60}[:~ ]"
-    r"|\w{0,20}\([\w/.-]{0,40}\)[$#%>] "  # shells
-    r"|at [\w$.<>]{1,200} ?\(|File \"|Traceback \(|Caused by:|goroutine \d|panic:|[a-z]+\.[\w.]{3,200}(?:Error"
-    r"|Exception)"
-    r"|[A-Z]\w{0,80}(?:Error|Exception|Warning)\b ?[:(]|E {2,}\S"
-    r"|diff --git |index [\da-f]{6,}|@@ |\+\+\+ |--- |[+-](?:\s*\Z|[<`\"'+/#}]|(?![\s\d-])\S{0,200}[({;=])"
-    r"|[+] {2,}\S|- {5,}\S"  # diffs
-    r"|\|.{0,300}\|\s*\Z|[-=+|: ]{4,}\s*\Z|[{}\[\]()<>;,]{1,6}\s*\Z|\"[^\"]{1,80}\"\s*:|\{\s*\""
-    r"|</?[a-zA-Z!]"  # tables, JSON
-    r"|//|/\*|\*/|#!|#include"
-    r"|import [\w{*, }]{1,80}from\b|import [\w.]{1,80}\s*\Z|from [\w.]+ import|(?:const|let|var|func|def|class"
-    r"|return) \w+ ?[=({:]"
-    r"|(?:INFO|DEBUG|TRACE|WARN|FATAL) |(?:\[|\|)?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|DEBU|FAIL|PASS|SKIP"
-    r"|FAILED|PASSED)(?:\]|\||:| {2,}"
-    r"|\s*\Z|\t)"
-    r"|\[[A-Za-z][\w .:/-]{0,40}\]\s|npm (?:ERR|WARN|error)|error(?:\[\w+\])?:|warning:|fatal:|hint:|remote:|note:"
-    r"|ok \d|not ok \d"
-    r"|[\w./-]{2,200}:\d+(?::\d+)?(?::|\s|\Z)|commit [\da-f]{7,40}|Author: |Date: |[\da-f]{7,40} \S"
-    r"|(?:#\d{1,9} )?(?:typed|ran|decided): \S|\d{1,4}\. 20\d\d-\d\d-\d\d \d"  # what recall shows
-    r"|https?://\S+\s*\Z|\d{1,4}\s*[|→│+-](?:\s|\Z)|\d{2,5} {2,}\S)")
-MACHINE_WITHIN = (
-    r".*(?:\t|=>|&&\s*\Z|[{;]\s*\Z|\\\s*\Z|\x1b|\b\w{1,40}=[\w./:-]{1,200} \w{1,40}="
-    r"|\(\d+(?:\.\d+)?m?s\)|…\s*\Z)")
-DIFF_BEGINS = r"(?m)^\s{0,4}(?:diff --git |@@ -\d|--- a/)"
-DIFF_LINE = r"[ +-]|index |new file|deleted file|\\ No newline"
-COMMAND = r"/[\w:.-]{1,80}:?\s*\Z"  # a slash command, its arguments below
-BULLET = r"\s{0,12}(?:[-*•–+]|\d{1,2}[.)]|\(?[a-zA-Z\d][.)])\s+\S"
-HEADING = r"\s{0,3}#{1,6}\s+\S"
-INTRODUCTION = (  # words after which, behind a colon, others speak
-    r"log|logs|output|outputs|error|errors|warning|stacktrace|trace|traceback|console|terminal|message|messages"
-    r"|response"
-    r"|result|results|says|said|say|shows|showed|prints|printed|printing|returns|returned|wrote|writes|replied"
-    r"|answered|got|gives"
-    r"|gave|reads|reported|reports|comment|comments|feedback|review|reviews|findings|finding|issue|ticket|description"
-    r"|email|mail|slack|thread|chat|transcript|conversation|summary|diff|code|snippet|file|content|contents|text"
-    r"|quote"
-    r"|spec|readme|docs|documentation|example|prompt|template|pasted|paste|following|below|seeing|see|this|these|here"
-    r"|salida|registro|sortie|journal|ausgabe|fehler|meldung|saída|erro|вывод|лог|ошибка|çıktı|hata|wynik|błąd"
-    r"|errore")
-OWN_LIST = (  # words after which, behind a colon, the person goes on
-    r"\b(?:rules?|guidelines?|conventions?|constraints?|instructions?|requirements?|notes?|remember|always|never"
-    r"|from now on"
-    r"|reminders?|important|preferences?|in mind|don'?ts?|do not|regeln|reglas|règles|regole|regras|zasady"
-    r"|правила)\b")
-INTRODUCED = rf"(?:.*\b(?:{INTRODUCTION})\b.{{0,60}}|\W*(?:{INTRODUCTION})\b[^:]{{0,40}}):\s*\Z"
-LOOK_AT = (  # an order to work on words of others, which follow
-    r"\W*(?:\w+ ){0,3}(?:address|fix|handle|resolve|clarify|explain|investigate|debug|respond|reply|look|check"
-    r"|proof ?read"
-    r"|translate|summari[sz]e|analy[sz]e|consider|implement|review|evaluate)\b.{0,80}:\s*\Z")
-SPEAKS = (  # the beginning of a line that gives the words of others
-    r"(?!\W*(?:\w+ )?(?:i|we) (?:said|say|wrote|repeat|mean))"
-    r"\W*(?:(?:and|but|then|now|it|he|she|they|the|this|that|my|your|an?|i get|i got|got|getting|also|still)\W+){0,4}"
-    r"(?:(?:\w+ ){0,3}(?:says|said|printed|prints|replied|answered|responded|wrote|reports|reported|returned"
-    r"|complains|logs?)"
-    r"|output|stdout|stderr|error|error message|log|logs|response|result|stack ?trace|traceback|warning|console"
-    r"|user|human"
-    r"|assistant|agent|claude|codex|gemini|copilot|reviewer|bot|ci)\s*[:»\"“]")
-
-
-def own_lines(text: str, said: Sequence[str] = ()) -> list[str]:
-    """The lines of a typed message, as typed; in the place of each that was pasted, an empty one.
-
-    said: the agent's words so far, newest last. A line that stands in them is given back to the agent and no word of
-    the person.
-    """
-    text = text[:PASTED_MAX_CHARACTERS]
-    lines, heard = text.splitlines(), heard_words(tuple(said))
-    may_be_diff = any(map(text.__contains__, ("diff --git ", "@@ -", "--- a/")))
-    walls, is_diff = walled(lines, text), may_be_diff and bool(re.search(DIFF_BEGINS, text))
-    are_own, are_quoted = [False] * len(lines), [False] * len(lines)
-    behind = ""  # an introduction: its paste goes on to the message's end, its paragraph to a blank line
-    for number, line in enumerate(lines):
-        head = head_of(line)
-        if walls[number]:
-            behind = ""  # what was introduced stands in the fence, and ends with it
-        elif not head.strip():
-            behind = behind.replace("paragraph", "")
-        elif re.match(BLOCK_QUOTE, head):
-            are_quoted[number], behind = True, ""
-        elif not behind and any(map(head.__contains__, ':»"“')) and re.match(SPEAKS, head, re.IGNORECASE):
-            behind = "paste" if head.rstrip().endswith((":", '"', "“")) else "paragraph"
-        elif not behind and not is_pasted(lines, number, is_diff, heard):
-            are_own[number] = True
-            behind = "paste" if introduces(head) and not re.match(COMMAND, head) else ""
-    between = between_pasted(lines, are_own, are_quoted)
-    return [line if is_own and not is_between else "" for line, is_own, is_between in zip(lines, are_own, between)]
-
-
-@lru_cache(maxsize=64)  # the same long messages are asked for by the task, by what came since, by the thread
-def is_document(text: str) -> bool:
-    """Whether most lines of a long message are headings, members of lists, sentences: an order written elsewhere.
-
-    What a program wrote is none; of a document the lines may be pasted too, but they say what is to be done.
-    """
-    lines = [head_of(line) for line in text[:PASTED_MAX_CHARACTERS].splitlines() if line.strip()]
-    by_program = sum(bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line)) for line in lines)
-    names = [name[0] for line in lines if (name := re.match(RUNNER_NAME, line))]
-    by_runner = max(map(names.count, {*names}), default=0)
-    return (len(lines) >= DOCUMENT_MIN_LINES and by_program <= DOCUMENT_MACHINE_SHARE * len(lines)
-            and by_runner <= len(lines) // 2)
-
-
-def head_of(line: str) -> str:
-    """The part of a line that tells its form, long gaps shortened."""
-    return re.sub(r"\s{12,}", " " * 12, line[:LINE_LOOKED_AT_CHARACTERS])
-
-
-def walled(lines: list[str], text: str) -> list[bool]:
-    """Of each line whether it stands in a fence or between a tag alone on its line and the end of that tag."""
-    walls, fence, tag = [], "", ""
-    ends = set(re.findall(r"</([a-z][\w:-]{0,40})>", text)) if "</" in text else set[str]()
-    for line in lines:
-        head = head_of(line)
-        mark, begins = re.match(FENCE, head), re.match(BLOCK_BEGINS, head)
-        walls.append(bool(fence or tag or mark))
-        if tag:
-            tag = "" if f"</{tag}>" in line else tag
-        elif mark and fence in ("", mark[0].strip()):
-            fence = "" if fence else mark[0].strip()
-        elif begins and not fence and begins[1] in ends:
-            tag, walls[-1] = begins[1], True
-    return walls
-
-
-def is_pasted(lines: list[str], number: int, is_diff: bool, heard: str) -> bool:
-    """Whether a line by itself was pasted: by its form, its place on the screen, or because the agent said it."""
-    head = head_of(lines[number])
-    if number == 0 and re.match(COMMAND, head):
-        return False
-    return ((is_diff and bool(re.match(DIFF_LINE, head))) or is_machine_line(head) or is_indented(lines, number)
-            or stands_in(head, heard))
-
-
-def is_machine_line(line: str) -> bool:
-    """Whether a program wrote the line, by its form."""
-    return bool(re.match(MACHINE_LINE, line) or re.match(MACHINE_WITHIN, line) or re.match(HEADING, line))
-
-
-def is_indented(lines: list[str], number: int) -> bool:
-    """Whether the line is set off as no one types: indented, no list's entry, none above that it may go on."""
-    line = lines[number]
-    if not line.startswith(("  ", "\t")) or re.match(BULLET, line):
-        return False
-    above = next((before for before in reversed(lines[max(0, number - 8):number]) if not before.startswith(("  ", "\t"))
-                  or re.match(BULLET, before)), "")
-    return not re.match(BULLET, above)
-
-
-def introduces(line: str) -> bool:
-    """Whether the line announces words of others: "here is the log:", "please fix the following:"."""
-    plain = line.lower().rstrip()
-    if not plain.endswith(":") or re.search(OWN_LIST, plain):
-        return False
-    return bool(re.match(INTRODUCED, plain) or re.match(LOOK_AT, plain))
-
-
-def between_pasted(lines: list[str], are_own: list[bool], quoted: list[bool]) -> list[bool]:
-    """Of each line whether it stands, with at most one more, between lines that a program wrote."""
-    between = [False] * len(lines)
-    full = [number for number, line in enumerate(lines) if line.strip()]
-    run: list[int] = []
-    is_after_paste = False
-    for number in full:
-        if are_own[number]:
-            run.append(number)
-            continue
-        if is_after_paste and not quoted[number] and 0 < len(run) <= GAP_MAX_LINES:
-            for inner in run:
-                between[inner] = True
-        run, is_after_paste = [], not quoted[number]
-    return between
-
-
-def bare_words(text: str) -> str:
-    """The text in lower case without the marks that a terminal does not show, spaces folded."""
-    return " ".join(re.sub(r"[*`_#\"“”]", "", text).lower().split())
-
-
-@lru_cache(maxsize=8)  # a message's lines are looked up one by one
-def heard_words(said: tuple[str, ...]) -> str:
-    """The agent's newest words as lines are looked up in them."""
-    return bare_words("\n".join(said)[-HEARD_MAX_CHARACTERS:])
-
-
-def stands_in(line: str, heard: str) -> bool:
-    """Whether the line, without a list's mark, was said by the agent before."""
-    words = bare_words(re.sub(r"^\s*(?:[-*•–+>]|\d{1,2}[.)])\s+", "", line)).rstrip(".:;,")
-    return len(words) >= HEARD_LINE_MIN_CHARACTERS and words in heard
-
-
-# ==================================================================================================
-# record/sentences.py: A typed message's own lines as sentences, and a sentence as the patterns of the rules see it.
-# ==================================================================================================
-
-SENTENCE_MIN_CHARACTERS, SENTENCE_MAX_CHARACTERS = 6, 600  # a longer one is a pasted page, or dictated without marks
-SENTENCES_MAX = 200  # of a message
-WRAPPED_LINE_MIN_CHARACTERS = 60  # of a line that goes on in the next
-SENTENCE_ENDS = (  # not behind "e.g.", nor behind three dots
-    r"(?<=[.!?…])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)(?<!\.\.\.) +|(?<=[.!?][\")”*]) +(?=[A-Z])|(?<=[。！？।])")
-LIST_MARK = r"\A\s*(?:[-*•–+]|\(?\d{1,2}[.)]|[a-zA-Z][.)])\s+"
-QUOTED = r"\"[^\"]{0,300}\"|“[^”]{0,300}”|«[^»]{0,300}»|「[^」]{0,300}」|(?<!\w)['‘][^'’]{1,200}['’](?!\w)"
-ASKING_MARKS = ("?", "？", "؟")
-ASKING = (  # how a question begins that has no mark
-    r"\A(?:(?:and|but|so|ok|okay|also|hmm|wait|well|hey|q|question|uh|no|yes) (?:, )?){0,3}(?:do (?:you|we|i|they"
-    r"|these|those|the|any|all|u)|does|did|is|are|was (?:it|that|this|there|the)|were (?:you|they|there|the|these)|has"
-    r"|have|why|what|whats|how|hows|where|wheres|when (?:did|do|does|is)|who|whos|which|should|shall|would (?:it|that"
-    r"|you say)|could (?:it|we)|isnt|arent|doesnt|didnt|wouldnt|shouldnt|can(?:t we| we| i)|may i|will (?:it|this)"
-    r"|any(?: idea| chance| reason| way| thoughts)?|soll(?:en|te|ten)? (?:ich|wir)|darf ich|muss ich|est ce que|debo"
-    r"|debemos|devo|devemos|devo|стоит ли)\b(?! not\b)(?! ever\b)")
-START = r"(?:\A|, )"  # of a clause
-FROM_NOW_ON = (
-    r"(?:from now on|going forward|moving forward|from here on(?: out)?|from this point on|henceforth|from today on)\b")
-LEAD = (  # what may stand before a clause's verb
-    r"(?:(?:please|pls|plz|and|but|also|so|then|ok|okay|yes|yeah|yep|no(?= ,)|nope|oh|hey|just|again|btw|fyi|important"
-    r"|note|reminder|remember(?: to)?|(?:dont|never) forget to|be sure to|make sure(?: to| (?:that )?you)?|try to|well"
-    r"|actually|seriously|generally|in general|claude|hint|rule|ps|nb|n|(?:like |as )?i said|i repeat|that said|lets"
-    r"|let us|because|since|(?:can|could|would|will) you|i (?:want|need) you to|i(?: woul)?d like you to|you (?:need"
-    r"|have) to|you (?:should|must)|its important (?:to|that you)|it is important to|whatever you do|for everything"
-    r"|for all of these|in all cases|for the record|one more thing|one thing) (?:, )?){0,4}")
-
-
-def sentences(lines: Sequence[str]) -> list[str]:
-    """The sentences of lines, those of a list one by one, wrapped lines joined, spaces folded."""
-    parts: list[str] = []
-    for line in lines:
-        entry = re.sub(LIST_MARK, "", line)
-        goes_on = (parts and entry == line and len(parts[-1]) >= WRAPPED_LINE_MIN_CHARACTERS
-                   and line.strip()[:1].islower() and parts[-1][-1] not in ".!?:;。！？")
-        folded_line = " ".join(entry.split())
-        if goes_on:
-            parts[-1] = f"{parts[-1]} {folded_line}"
-        else:
-            parts.append(folded_line)
-    whole = [sentence for part in parts for sentence in split_sentences(part)]
-    return [part for part in whole if SENTENCE_MIN_CHARACTERS <= len(part) <= SENTENCE_MAX_CHARACTERS][:SENTENCES_MAX]
-
-
-def split_sentences(line: str) -> list[str]:
-    """A line's sentences; one with a full stop within quotes goes on behind them."""
-    parts: list[str] = []
-    is_open = False
-    for part in re.split(SENTENCE_ENDS, line):
-        if is_open:
-            parts[-1] = f"{parts[-1]} {part}"
-        else:
-            parts.append(part)
-        is_open = parts[-1].count('"') % 2 == 1 and len(parts[-1]) < SENTENCE_MAX_CHARACTERS
-    return [part.strip() for part in parts]
-
-
-def folded(sentence: str) -> str:
-    """The sentence as patterns see it: lower case, apostrophes and what is quoted left out, clause marks as commas."""
-    text = re.sub(QUOTED, " quote ", sentence[:SENTENCE_MAX_CHARACTERS])
-    text = re.sub(r"[‘’'`*]|(?<!\w)_+|_+(?!\w)", "", text.lower())
-    text = re.sub(r"[,;:()\[\]—–、，：；（）…]|\s-+\s|-{2,}|->|=>|→|\.\.+", " , ", text)
-    text = re.sub(r"[.!?]+(?=\s|\Z)|[!?\"“”«»„。！？।「」¡¿~|<>{}]|[^\w\s,./@*+#\u0900-\u097f\-]", " ", text)
-    return re.sub(r"(?:, )+", ", ", " ".join(text.split())).strip(" ,")
-
-
-def is_question(sentence: str, plain: str) -> bool:
-    """Whether the sentence asks: by its mark, or by how it begins."""
-    return sentence.rstrip(" \"'”*)").endswith(ASKING_MARKS) or bool(re.match(ASKING, plain))
-
-
-def fitting(plain: str, markers: tuple[tuple[str, str], ...]) -> Iterator[re.Match[str]]:
-    """Where markers are met in a folded sentence, as it is or without what leads up to its clauses.
-
-    A marker is its cues and its pattern, which is compiled only for a sentence with one of the cues: that takes up to
-    a millisecond for each pattern and process, and most sentences have no cue at all.
-    """
-    patterns = patterns_cued(plain, markers)
-    forms = dict.fromkeys((plain, re.sub(rf"(\A|, ){LEAD}", r"\1", plain))) if patterns else ()
-    return (match for pattern in patterns for form in forms for match in re.finditer(pattern, form))
-
-
-def patterns_cued(plain: str, markers: tuple[tuple[str, str], ...]) -> list[str]:
-    """The patterns of those of the markers of which the folded sentence holds a cue."""
-    if not any(map(plain.__contains__, cues_of(markers))):
-        return []  # as in most sentences: a third of a message's time was parting and trying each marker's cues alone
-    return [pattern for cues, pattern in markers if any(map(plain.__contains__, cues.split("|")))]
-
-
-@functools.cache
-def cues_of(markers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """The cues of all of the markers, each once."""
-    return tuple({cue for cues, _ in markers for cue in cues.split("|")})
-
-
-# ==================================================================================================
-# record/revocations.py: Which of the known rules a typed sentence revokes.
-# ==================================================================================================
-
-NAMED_SHARE_MIN = 0.5  # of what a rule is about, for words that lift it for good; others have to name the whole of it
-CLAUSE = r"([^,]{1,80}?)"
-TAIL = r"([^,]{0,80})(?=,|\Z)"
-RULE = (
-    r"(?:rules?|ban|restriction|requirement|policy|convention|constraint|freeze|instructions?|guidelines?|embargo)")
-FOR_GOOD = (  # what says in a permission that it is no single time
-    rf"\b{FROM_NOW_ON}\b|\bany ?(?:time|more|longer)\b|\bno longer\b|nicht mehr|\bab (?:jetzt|sofort)\b|\bplus\b"
-    r"|désormais|\bya no\b|a partir de a|não|\bd ?ora in poi\b|\bpiù\b|больше не|теперь|\bjuż\b|\bartık\b|अब|\bab\b"
-    r"|以后|从现在|不再|不用再|もう|これから|이제|앞으로")
-REFORM = r"(?:forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back)"
-LET_IT = rf"{START}(?:(?:you|we) (?:can|may|should) (?:now )?|ill |i )?{REFORM} (?:about )?"
-MAY = r"(?:you|we|agents) (?:may|can|could|are allowed to|re allowed to|are free to) (?:now )?"
-FORGETTING = (  # a rule by its name
-    ("forget|ignore|disregard|drop|scrap|cancel|lift|revoke|withdraw|abandon|take back",
-     rf"{LET_IT}([^,]{{0,60}}?)\b{RULE}\b{TAIL}|{LET_IT}(?:everything |all )?(?:what|that) i (?:said|told you|wrote"
-     rf"|asked)(?: \w+)? (?:about|on|regarding|concerning) {TAIL}"),
-    ("changed my mind", rf"{START}i(?:ve)? changed my mind (?:about|on) {TAIL}"),
-    ("rule|ban|restriction|requirement|polic|convention|constraint|freeze|instruction|guideline|embargo",
-     rf"{START}([^,]{{0,60}}?)\b{RULE}\b([^,]{{0,60}}?) (?:(?:no longer|doesnt|does not) (?:appl(?:y|ies)|holds?"
-     rf"|counts?)(?: any ?(?:more|longer))?|(?:is|are) (?:now )?(?:lifted|void|over|dropped|cancell?ed|obsolete"
-     rf"|history|withdrawn|revoked))\b{TAIL}"),
-    ("vergiss|nicht mehr|aufgehoben",
-     rf"{START}vergiss (?:bitte )?(?:, )?was ich (?:dir )?(?:zu[mr]?|über|von|wegen) {CLAUSE} gesagt hab\w*"
-     rf"|{START}vergiss (?:bitte )?(?!.*\bnicht\b)(?:die (?:regel|sache|vorgabe|anweisung)|das(?: verbot)?) (?:mit"
-     rf"|über|zu[mr]?|von|für|auf) {TAIL}|{START}vergiss (?:bitte )?die ([^,]{{1,40}}?)-? ?regel(?=,|\Z)|{START}(?:die"
-     rf"|das) (?:regel|sperre|verbot|vorgabe|sache) (?:für|von|mit|zu[mr]?|über|auf) {CLAUSE} (?:gilt"
-     r" (?:ab jetzt )?nicht mehr|ist aufgehoben)"),
-    ("oublie|ne vaut plus|ne tient plus|ne sapplique plus|est levée",
-     rf"{START}oublie (?:ce que jai dit|la (?:règle|consigne)|linterdiction) (?:sur|de|du|des|concernant) {TAIL}"
-     rf"|{START}(?:la (?:règle|consigne)|linterdiction) (?:sur|de|des|du|concernant) {CLAUSE} (?:ne (?:vaut|tient"
-     r"|sapplique) plus|est levée)"),
-    ("olvida|ya no",
-     rf"{START}olvida (?:lo que (?:te )?dije|la (?:regla|norma|prohibición)|lo) (?:sobre|del?|con) {TAIL}"
-     rf"|{START}la (?:regla|norma|prohibición) (?:sobre|del?|para) {CLAUSE} ya no (?:aplica|vale|rige)"),
-    ("esque|não vale mais",
-     rf"{START}esque[cç][ae] (?:o que eu (?:te )?disse|a (?:regra|proibição)) (?:sobre|d[aeo]s?) {TAIL}"
-     rf"|{START}a (?:regra|proibição) (?:sobre|d[aeo]s?|para) {CLAUSE} não vale mais"),
-    ("dimentica|lascia perdere|non vale più",
-     rf"{START}(?:dimentica|lascia perdere) (?:quello che ho detto|la regola|il divieto) (?:su\w{{0,3}}"
-     rf"|d[aeio]\w{{0,3}}) {TAIL}|{START}(?:la regola|il divieto) (?:su\w{{0,3}}"
-     rf"|d[aeio]\w{{0,3}}) {CLAUSE} non vale più"),
-    ("забудь|больше не действует",
-     rf"{START}забудь(?:те)? (?:, )?(?:что я (?:говорил|сказал)а?|(?:про )?правило) (?:про |об? )?{TAIL}"
-     rf"|{START}(?:запрет|правило) (?:на |про |об? )?{CLAUSE} больше не действует"),
-    ("zapomnij|nie obowiązuje",
-     rf"{START}zapomnij (?:o (?:zasadzie|regule|zakazie)|(?:o tym )?(?:, )?co mówił[ae]m o) {TAIL}|{START}(?:zasada"
-     rf"|reguła|zakaz) {CLAUSE} już nie obowiązuje"),
-    ("unut|geçerli değil",
-     rf"{START}{CLAUSE} (?:hakkında (?:söylediğimi|dediğimi)|kuralını|yasağını) unut\b|{START}{CLAUSE} (?:için yasak"
-     rf"|kuralı|yasağı) artık geçerli değil"),
-    ("भूल|लागू नहीं|bhool",
-     rf"{START}{CLAUSE} (?:के बारे में (?:जो )?मैंने (?:जो )?कहा था|वाली बात|का नियम)(?: उसे| वो)? भूल जाओ"
-     rf"|{START}{CLAUSE} (?:पर रोक|का नियम|की पाबंदी) अब लागू नहीं|{START}{CLAUSE} wali baat bhool ja(?:o|na)?\b"),
-    ("忘|作废|取消|不再|解除|忽略",
-     rf"{START}(?:请)?(?:忘掉|忘了|忽略)我?(?:之前|刚才)?(?:说的)?(?:关于)? ?{CLAUSE} ?的?(?:要求|规则|限制|话)(?=,"
-     rf"|\Z)|{START}{CLAUSE} ?的?(?:规则|限制|禁令|要求)(?:已经)?(?:作废|取消|不再|解除)"),
-    ("忘れて|解除|なし|不要|無効",
-     rf"{START}{CLAUSE} ?(?:について|に関して)(?:言|話)ったことは忘れて(?!は|い)|{START}{CLAUSE} ?の(?:件|ルール|禁止"
-     rf"|制限)は(?:もう)?(?:忘れて(?!は|い)|解除|なし|不要|無効)"),
-    ("잊어|해제|없어|취소|무효",
-     rf"{START}{CLAUSE} ?(?:에 대해|에 관해) ?(?:말한|했던) (?:건|것은|말은) 잊어(?!버리지)|{START}{CLAUSE} ?(?:금지"
-     rf"|규칙|제한)[은는]? (?:이제 )?(?:해제|취소|무효|없어|잊어(?!버리지))"),
-)
-PERMITTING = (  # what a rule forbids
-    ("again|any time|anytime|from |forward|henceforth| now",
-     rf"\b{MAY}{CLAUSE} (?:again|any ?time|{FROM_NOW_ON})\b{TAIL}|{START}{FROM_NOW_ON} ,? ?{MAY}{TAIL}|{START}(?!the "
-     rf"|that |this |it |all |your |everything ){CLAUSE} (?:is|are) (?:allowed|permitted|ok|okay|fine) (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}|{START}(?:its|it is) (?:ok|okay|fine|allowed) to {CLAUSE} (?:again|now"
-     rf"|{FROM_NOW_ON})\b{TAIL}"),
-    ("darfst", rf"\bdarfst (?:du )?(?:ab (?:jetzt|sofort) )?([^,]{{0,60}}?)\bwieder {TAIL}"),
-    ("tu peux", rf"\btu peux (?:désormais )?(?:de|à) nouveau {TAIL}"),
-    ("ya puedes", rf"\bya puedes {CLAUSE} (?:otra vez|de nuevo)\b"),
-    ("já pode", rf"\bjá pode {CLAUSE} de novo\b"),
-    ("puoi di nuovo", rf"\bpuoi di nuovo {TAIL}"),
-    ("можно", rf"\b(?:теперь )?(?:(?:снова|опять) можно|можно (?:снова|опять)) {TAIL}"),
-    ("możesz", rf"\bmożesz (?:już )?zn[oó]wu? {TAIL}"),
-    ("abilirsin|ebilirsin", rf"\bartık {CLAUSE} \w+[ae]bilirsin\b"),
-    ("sakte ho|सकते हो", rf"\bab {CLAUSE} sakte ho\b|अब {CLAUSE} सकते हो"),
-    ("可以", rf"(?:以后|现在)?又?可以{CLAUSE}了?(?=,|\Z)"),
-    ("また", rf"また {CLAUSE} ?しても(?:いい|大丈夫)"),
-    ("해도 돼", rf"(?:이제|다시) {CLAUSE} 해도 돼"),
-)
-RELIEVING = (  # of what a rule wants done
-    ("any more|anymore|any longer|anylonger|no longer",
-     rf"{START}{CLAUSE} (?:need not|neednt|(?:dont|do not|doesnt|does not) (?:need|have) to) {CLAUSE} any ?(?:more"
-     rf"|longer)\b{TAIL}|{START}{CLAUSE} no longer (?:needs?|ha(?:ve|s)) to {TAIL}|{START}{CLAUSE} (?:is"
-     rf"|are) no longer (?:needed|necessary|required|mandatory)\b{TAIL}|\b(?:no need to {CLAUSE} any ?(?:more|longer)"
-     rf"|no longer any need to {TAIL})"),
-    ("nicht mehr", rf"\b(?:musst|brauchst) (?:du )?{CLAUSE} nicht mehr\b{TAIL}"),
-    ("plus", rf"\b(?:plus besoin de|tu nas plus (?:besoin de|à)) {TAIL}"),
-    ("ya no", rf"\bya no (?:hace falta|tienes que|es necesario) {TAIL}"),
-    ("não precisa mais", rf"\bnão precisa mais (?:de )?{TAIL}"),
-    ("non ", rf"\bnon (?:serve|devi|occorre) più {TAIL}"),
-    ("больше не", rf"\bбольше не (?:нужно|надо) {TAIL}"),
-    ("nie musisz już", rf"\bnie musisz już {TAIL}"),
-    ("gerek yok", rf"\bartık {CLAUSE} gerek yok\b"),
-    ("ज़रूरत नहीं", rf"अब {CLAUSE} की ज़रूरत नहीं"),
-    ("不用再|不需要再", rf"不(?:用|需要)再{TAIL}"),
-    ("もう", rf"もう {CLAUSE} ?(?:必要はない|なくていい)"),
-    ("안 해도", rf"이제 {CLAUSE} 안 해도 돼"),
-)
-EXCEPTING = (  # an exception or a condition, which ends nothing
-    r"\b(?:for now|for the moment|right now|this time|once|only|today|tonight|tomorrow|until|except|unless|if|when"
-    r"|while|yet|almost|temporarily|wenn|falls|sobald|diesmal|heute|vorerst|si|quand|cette fois|pour linstant|cuando"
-    r"|esta vez|por ahora|quando|desta vez|por enquanto|se|stavolta|per ora|если|когда|пока|jeśli|gdy|tym razem"
-    r"|na razie|eğer|şimdilik|अगर|अभी|agar|abhi)\b|如果|这次|暂时|今回|もし|とりあえず|이번|만약|일단")
-FORBIDDING = (
-    r"\b(?:never|dont|do not|no|not|avoid|stop|off|forbidden|without|only|hands|mustnt|nobody|niemals|nie|nicht|keine?"
-    r"|finger|nunca|jamás|jamais|prohibido|não|mai|non|nigdy|asla|mat|mana)\b")
-ENDING = r"(?:[sne]?|es|en|e?d|[tnglpm]?ing)"  # of a word, by which two forms differ
-ALIKE = rf"(?:(.{{3,}}?){ENDING} \1{ENDING}|(.{{3,}}?)[aei]re? \2[aeo]s?)\Z"  # the second: an infinitive and its order
-EVERYWHERE = ("here", "everywhere", "anywhere")  # of a rule: need not be named
-UNNAMING = frozenset((  # words that name no rule: grammar, and what makes a sentence a rule
-    "a an the and or of to in on at is are be it its that with for from by as we you i me my our your they do does did "
-    "dont didnt not no never always only just also any more again now actually about what ever use used using thing "
-    "things ok okay all every each make sure ever please earlier before after old must should shall may can could have "
-    "has need so but there anything something stay keep must avoid stop directly straight whatever yes well "
-    "der die das den dem des ein eine mit zu zum zur was ich du und auf im immer nie niemals keine kein bitte "
-    "ce que le la les l de du des un une et à sur jamais toujours ne pas tu "
-    "lo los las el en un una y nunca siempre no te que o os na no do da dos das em um uma e sempre a "
-    "il gli i di del della dei delle su sul sulla nel mai non un "
-    "и в на не про о об никогда всегда w z i o na do nie nigdy zawsze bir bu ve asla her zaman için "
-    "का की के को में पर से कभी मत हमेशा ka ki ke ko mein par se kabhi mat hamesha").split())
-
-
-def revoked_by(sentence: str, known: Sequence[Item]) -> tuple[list[Item], str]:
-    """The known rules that a sentence revokes, and what it says besides, folded; a rule of two that fit does not end.
-
-    Where it names several rules, only those end of which it names the whole.
-    """
-    if not known or sentence[:1] in "\"“«「'‘":
-        return [], ""
-    plain = folded(re.sub(r"[\"“”«»「」]|(?<!\w)['‘]|['’](?!\w)", "", sentence))  # a name may stand in quotes
-    cued = [markers for markers in (FORGETTING, PERMITTING, RELIEVING) if patterns_cued(plain, markers)]
-    if not cued or is_question(sentence, plain) or re.search(EXCEPTING, plain):
-        return [], ""
-    for markers in cued:
-        for match in fitting(plain, markers):
-            ended = rules_named(names_in(" ".join(filter(None, match.groups()))), markers, plain, known)
-            if ended:
-                return ended, f"{match.string[:match.start()]} {match.string[match.end():]}".strip(" ,")
-    return [], ""
-
-
-def rules_named(names: Sequence[str], markers: Sequence[tuple[str, str]], plain: str,
-                known: Sequence[Item]) -> list[Item]:
-    """Those of the rules that have all the names, and of which the form tells."""
-    is_forgotten = markers is FORGETTING
-    share_min = 0.0 if is_forgotten else NAMED_SHARE_MIN if re.search(FOR_GOOD, plain) else 1.0
-    shares: list[tuple[float, Item]] = []
-    for rule in known:
-        wanted = folded(rule["text"])
-        about = names_in(wanted)
-        forbids = not wanted.isascii() or bool(re.search(FORBIDDING, wanted))
-        is_fit = is_forgotten or (forbids if markers is PERMITTING else not re.match(FORBIDDING, wanted))
-        if is_fit and names and about and all(is_named(name, wanted, about) for name in names):
-            counted = [word for word in about if word not in EVERYWHERE]
-            shares.append((min(len(names) / max(len(counted), 1), 1.0), rule))
-    best = max((share for share, _ in shares), default=0.0)
-    fit = [rule for share, rule in shares if share == best >= share_min]
-    return fit if best == 1 or len(fit) == 1 else []
-
-
-def names_in(plain: str) -> list[str]:
-    """The words of a folded text that name what it is about, each once."""
-    words = (word.strip(".-_/") for word in plain.split())
-    return list(dict.fromkeys(word for word in words if word and word != "," and word not in UNNAMING))
-
-
-def is_named(name: str, rule: str, about: Sequence[str]) -> bool:
-    """Whether a name stands in a folded rule, in another form perhaps; of languages without spaces, as it is."""
-    return name in rule if name[0] > "\u2e80" else any(is_alike(name, word) for word in about)
-
-
-def is_alike(name: str, word: str) -> bool:
-    """Whether two words are one: the same but for their endings; a path also by its last part."""
-    if re.search(r"[\W\d_]", name):
-        return name in (word, word.rpartition("/")[2])
-    if not name.isascii():
-        return name[:4] == word[:4] and abs(len(name) - len(word)) <= 3
-    return name == word or bool(re.match(ALIKE, f"{name} {word}") or re.match(ALIKE, f"{word} {name}"))
-
-
-# ==================================================================================================
-# record/rule_markers.py: The markers by which typed sentences are known as standing rules: patterns alone, written for folded sentences.
-# ==================================================================================================
-
-FOREVER = r"(?:always|never(?: ever)?|(?:dont|do not|not) ever)"
-NO_ORDER = (  # what follows "always" or "never" where nobody is ordered to anything
-    r"(?!(?:mind|again(?: ,)?\Z|been|be able|had|did|was|were|is|are|has|have|got|happen\w*|again happened|saw|knew"
-    r"|there|this|that|its?|im?|we|they|he|she|the|an?|mine|true|false|null|empty|zero|none|possible|enough|works?"
-    r"|gonna|went|came|made|found|ran|gave|took|left|seen|done|gotten|get (?:here|there)|really|actually|quite|sure|on"
-    r"|off|visible|available|present|up|down|in sync|fun|nice|good|great|welcome|a pleasure|needs?|(?:show|display"
-    r"|render|hide|appear|redirect)(?! (?:me|us)\b))\b)(?!(?!(?:need|embed|proceed|feed|seed|speed|bring"
-    r"|ping|string|sing)\b)\w*(?:ed|ing)\b)(?!(?!focus\b)\w*[^\Ws]s\b)")
-DEEDS = (  # what an order to an agent begins with
-    r"(?:use|run|write|keep|commit|push|ask|add|put|check|test|make|do|follow|update|show|tell|explain|answer|respond"
-    r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
-    r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
-    r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
-    r"|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never|always)\b")
-OTHER_DEEDS = (
-    r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
-    r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
-    r"|upgrade|downgrade|introduce|duplicate|copy|paste|trust|share|send|post|suppress|swallow|catch|cast|execute|try"
-    r"|attempt|rely)\b")
-MAKING = (  # how an order to build begins: its "always" is said of what is built
-    r"(?:add|create|write|implement|build|make|fix|rename|change|refactor|update|move|design|introduce|extend|replace"
-    r"|show)\b")
-PLACE = (
-    r"(?:repo|repository|codebase|code base|project|monorepo|workspace|org|organi[sz]ation|team|house|session|app"
-    r"|package)")
-ANY_DEED = rf"(?:{DEEDS}|{OTHER_DEEDS})"
-OUR_DEEDS = (
-    r"(?:deploy|release|merge|push|commit|ship|publish|support|target|test|format|tag|branch|squash|review|log|mock)\b")
-WHENEVER = r"(?:whenever|every ?time|each time|any ?time)"
-EACH_TIME = (
-    r"(?:(?:after|before) (?:every|each|any) (?:\w+ ){0,2}(?:changes?|edit|step|task|phase|fix|feature|session|file"
-    r"|turn|iteration|milestone|chunk|refactor|refactoring|update|test run|endpoint|migration|build|deploy|deployment"
-    r"|new \w+)|(?:after|before|on|with|for|in) (?:every|each|any) (?:\w+ )?(?:commit|push|pr|pull request|release"
-    r"|merge|change|response|reply|answer|message))\b")
-TOOLS = (
-    r"(?:pnpm|yarn|npm|bun|uv|poetry|pip|cargo|gradle|maven|make|just|mise|nix|podman|ruff|black|prettier|eslint|biome"
-    r"|mypy|pyright|pytest|vitest|jest|mocha|rspec|typescript|javascript|python ?3?[\d.]{0,5}|node ?[\d.]{0,6}"
-    r"|tailwind|postgres|sqlite|git worktrees?|subagents?|the makefile|make targets)\b")
-STYLES = (
-    r"(?:tabs|spaces|(?:two|four|2|4) spaces|semicolons|(?:single|double) quotes|snake[ _]case|camel ?case"
-    r"|kebab[ -]case|pascal ?case|(?:british|american|us|uk|plain|simple) (?:english|spelling)|english|german|french"
-    r"|spanish|utc|iso ?8601|(?:conventional|semantic|small|atomic) commits?|type hints|docstrings|google style|jsdoc"
-    r"|(?:the )?(?:imperative|present tense|past tense|active voice)(?: mood)?|(?:absolute|relative) imports|(?:named"
-    r"|default) exports|early returns|f-strings|emojis?|(?:lower|upper) ?case|(?:sentence|title) case|metric units"
-    r"|cents|strict mode|strict types|tdd|short answers|em ?dash(?:es)?|markdown)\b")
-STYLE_CUES = (  # not the words alone: "commit" and "case" stand in every session
-    "tabs|spaces|semicolons|single quotes|double quotes|snake case|snake_case|camelcase|camel case|kebab|pascal|english"
-    "|spelling|german|french|spanish|utc|iso 8601|iso8601|conventional commit|semantic commit|small commit"
-    "|atomic commit|type hints|docstrings|google style|jsdoc|imperative|tense|active voice|absolute imports"
-    "|relative imports|named exports|default exports|early returns|f-strings|emoji|lowercase|lower case|uppercase"
-    "|upper case|sentence case|title case|metric units|cents|strict mode|strict types|tdd|short answers|emdash|em dash"
-    "|markdown")
-WAYS = rf"(?:{TOOLS}|{STYLES})"  # that a project settles on
-RATHER = r"(?:not|never|instead of|over|rather than|and not|no)"
-ARTEFACTS = (
-    r"(?:all |our |the |your |new )*(?:commits|(?:commit|pr) (?:messages?|titles?|descriptions?)|branch(?:es| names?)"
-    r"|prs|pull requests|code comments|(?:variable|test) names?|identifiers|docstrings)")
-UNWANTED = (
-    r"(?:emojis?|mocks?|mocking|stubs?|(?:new|extra|more|third party)? ?(?:dependencies|deps|libraries|packages)"
-    r"|force push(?:es|ing)?|semicolons|default exports|any types?|placeholders?|todos|hard ?coded \w+|hard ?coding"
-    r"|magic numbers|workarounds|hacks|shortcuts|fallbacks|fluff|(?:fake|mock|dummy|sample) data|attributions?"
-    r"|co-authored-by|(?:ai|claude) attribution|signatures|abbreviations|inline \w+|global state|globals"
-    r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
-    r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
-    r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
-LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
-    r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
-    r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
-    r"|prod(?:uction)?\b|node_modules|dist\b|\.\w[\w.-]*|[\w.@*-]*/[\w./*-]*|[\w-]+\.(?:[a-z]{1,4}|json|toml|yaml"
-    r"|lock)\b|(?:[\w-]+ ){1,2}(?:folders?|director(?:y|ies)|dirs?)\b)")
-RISKS = (  # places that a push or a merge reaches others by
-    r"(?:main|master|prod|production|trunk|develop|dev|staging|origin|upstream|npm|pypi|the (?:main|master|release"
-    r"|default) branch)")
-LANGUAGES = (
-    r"(?:english|german|french|spanish|portuguese|italian|polish|turkish|russian|chinese|japanese|korean|hindi|dutch"
-    r"|czech|ukrainian|arabic|swedish)")
-
-ALWAYS = (  # strong enough for a page of text too
-    ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
-    ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
-    ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
-    ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
-    ("always|at all times|exceptions",
-     rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
-     r"(?:always|at all times|(?:without|no) exceptions)(?: ,)?\Z"),
-    (" always| never| ever",
-     r"\b(?:you|(?:sub)?agents?|claude|ai|everyone|everybody|nobody|commits?|prs|pull requests) (?:\w+ )?"
-     r"(?:should|must|have to|need to|shall|may|are to) (?:always|never|only ever|not ever)\b"
-     r"(?! (?:see|get|have|need|be able|happen|reach|hit|occur)\b)"),
-    ("i always want|i never want", r"\bi (?:always|never) want you\b"),
-    ("you must|you may|you are|you re|you arent",
-     r"\byou (?:must not|mustnt|may not|may only|(?:are|re) (?:not |only )?(?:allowed|permitted) to|arent allowed to"
-     r"|are never to|are forbidden)\b"),
-    ("now on|forward|here on|this point|henceforth|today on",
-     rf"{START}{FROM_NOW_ON}(?! line| in line| the (?:indent|code|file|output|log)) ?,? \w"),
-    ("now on|forward|here on|this point|henceforth|today on",
-     rf"\A(?:{ANY_DEED}|you|we|i want|no|all|every|each|only)\b(?! (?:know|see|cant|have|about|of|how)\b)"
-     rf".{{1,150}} {FROM_NOW_ON} ?,?(?:\Z| , )"),
-    ("under no circumstances|as a |strictly",
-     rf"\bunder no circumstances\b|(?:{START}|\bthat )as a (?:general |strict |hard )?rule\b(?! of)"
-     r"|\bstrictly forbidden\b"),
-)
-STANDING = (
-    # where and when
-    ("in this|in our|for this|for our",
-     rf"\A(?:in|for) (?:this|our) {PLACE}\b(?! (?:i|is|are|there)\b)"
-     r"(?=.*\b(?:we|always|never|only|must|should|use|dont|do not|no|not|prefer|are|is|stick|follow|keep)\b)"),
-    ("this|our",
-     rf"{START}(?:dont|do not|never|no|only|we (?:must|use|stick to)|stick to|prefer|avoid)\b.{{0,80}}"
-     rf" (?:in|across|throughout) (?:this|our) (?:entire |whole )?{PLACE}\b(?! (?:yet|right|at the))"),
-    ("be one|be only one", rf"\bbe (?:only )?one \w+.{{0,80}} in (?:this|the|our) {PLACE}\b"),
-    ("we ",
-     r"\bwe (?:(?:dont|do not|never|always|only) )?(?:use|write|format|lint|name|call|keep|store|put|follow|prefer"
-     rf"|commit|test)\b.{{1,80}} (?:here|in (?:this|our) {PLACE})\Z"),
-    ("every|each |any |anytime|whenever",
-     rf"{START}(?:{EACH_TIME} ?,? |{WHENEVER} you\b.{{1,120}}(?: , |\b)|{WHENEVER} (?:an?|the|we|i|some)\b.{{1,80}} , )"
-     rf"{DEEDS}"),
-    ("every|each |any |anytime|whenever",
-     rf"{START}{DEEDS}.{{0,120}}\b(?:{EACH_TIME}|{WHENEVER} (?:you|we|i|an?|something|there)\b"
-     r"(?! (?:like|want|can|please)\b))"),
-    ("doubt|not sure|unsure",
-     rf"{START}(?:when|if|whenever) (?:in doubt|unsure|you(?:re| are) (?:not sure|unsure|in doubt))\b.{{0,60}}?(?: ,)?"
-     rf" {DEEDS}"),
-    ("future|next time", rf"{START}(?:next time|(?:in|for) (?:the )?future) ,? ?{DEEDS}"),
-    ("at a time",
-     r"\b(?:focus|work|go|do|ask|take|make|fix|tackle|handle|address)\b.{0,40}\b(?:one|1|a single) (?:\w+ )?"
-     r"(?:issue|thing|step|question|change|task|topic|fix) at a time\b"),
-    # what needs the person's word
-    ("without",
-     r"\A(?!i\b).{0,200}\b(?:dont|do not|never|nothing|stop|not)\b.{1,100}\bwithout (?:(?:first )?asking|my|confirming"
-     r"|checking with me|telling me|(?:an )?explicit|permission|approval|me (?:saying|asking|telling|approving))\b"),
-    ("unless|until",
-     r"\b(?:dont|do not|never)\b.{1,100}\b(?:unless|until) (?:i|explicitly|told|asked|instructed|specifically)\b"
-     r"(?: \w+){0,2} ?(?:say|tell|ask|approve|confirm|request|told|asked|instructed|explicitly|give|want|allow|\Z)"),
-    ("only",
-     rf"{START}only {DEEDS}.{{0,60}} (?:when|if|after|once) i (?:explicitly |specifically )?(?:ask|say|tell|approve"
-     r"|confirm|request)\b"),
-    ("before|prior to",
-     rf"{START}(?:ask|(?:ask|check with|confirm with|consult|tell|warn) (?:me|us)) (?:first )?(?:before|prior to)"
-     r" (?:you )?(?:\w+ing\b(?! (?:it|this|that)\b)|every|each|any|install|add|commit|push|delete|remove|change|run"
-     r"|make|touch|edit|merge|deploy|create)"),
-    ("myself|on my own",
-     r"\b(?:ill|i will|i) (?:always )?(?:run|start|do|handle|test) (?!this|that|it|these|those)(?:[\w-]+ ){0,4}"
-     r"(?:myself|on my own)(?: (?:whenever|every time|always|when needed)\b| ?,|\Z)"),
-    ("complete|done|finished|fixed",
-     rf"{START}{DEEDS}.{{0,120}} before (?:considering|claiming|declaring|calling|marking) (?:\w+ ){{0,3}}"
-     r"(?:complete|done|finished|fixed)\b"),
-    # what nobody touches or adds
-    ("dont|do not",
-     rf"{START}(?:dont|do not) (?:touch|edit|modify|change|alter|delete|remove|rename|move|overwrite|rewrite|commit"
-     rf"|check in|reformat|format|read|open|(?:write|add) to|write in(?:to)?|import from) {LASTING_OBJECTS}"),
-    ("dont|do not",
-     rf"{START}(?:dont|do not) (?:force ?-?push\b(?! it\b| this\b)|(?:push|commit|merge|deploy|publish|release|write)\b"
-     rf".{{0,30}} (?:to|on|into|against|in) {RISKS}\b)"),
-    ("dont|do not|avoid|refrain from",
-     rf"{START}(?:(?:dont|do not) (?:add|use|install|introduce|(?:bring|pull|put) in|include|put|write|import|commit"
-     r"|create|leave|make)|(?:i want to |i(?: woul)?d like to )?(?:avoid|refrain from)(?: using| adding| writing"
-     r"| introducing)?) (?:in |any |more |unnecessary |useless |obvious |a lot of |so many |too many |new |extra )*"
-     rf"{UNWANTED}(?! (?:for|to) (?:this|that|it)\b)"),
-    ("no ",
-     rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
-     r"| allowed| at all| unless)"),
-    ("stop ",
-     rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
-     r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
-    ("forbidden|prohibited|allowed|banned",
-     r"\A(?!.*\b(?:error|says|operation|access|method|it|this|that)\b).{3,80} (?:is|are) (?:strictly |absolutely )?"
-     r"(?:forbidden|prohibited|(?:not|never) allowed|banned)\b"),
-    ("limits|hands off",
-     r"\b(?:is|are) (?:completely |strictly |always )?off[ -]limits\b|\bhands off (?!the keyboard)\w"),
-    # ways that a project settled on
-    ("use ",
-     rf"\A(?:only )?use (?:only )?{WAYS}(?:(?: ,)?(?: (?:everywhere|here|throughout|only|please|as|{RATHER})\b"
-     r"[\w -]{0,40}| for (?:all )?(?:\w+ )?\w+(?:s|ing|ment))?| , (?:we|its|it is|because|since)\b.*)"
-     r"(?<!\bthis)(?<!\bthat)\Z"),
-    (STYLE_CUES, rf"\A(?:only )?use (?:only )?{STYLES}(?: ,)? (?:in|for|and|across|when)\b.{{0,80}}"
-                 r"(?<!\bthis)(?<!\bthat)\Z"),
-    (STYLE_CUES,
-     rf"\A{STYLES} (?:in|for) (?!.*\b(?:is|are|was|were|looks?|fine|ok|okay|wrong|broken|missing|should|this|that)\b)"
-     r"(?:[\w/.-]+ ){0,4}[\w/.-]+\Z"),
-    (STYLE_CUES, rf"\A{STYLES} ?,? {RATHER} {STYLES}.{{0,40}}\Z"),
-    ("we use|we only|we always|we are|re on|re only|we stick",
-     rf"\b(?:we(?: only|re only| always)? (?:use|are on|re on|are using|stick with|stick to)|were on) (?:\w+ )?{WAYS}"
-     r"(?! (?:to|as|because|when)\b)"),
-    ("only|never|always|exclusively|we dont|we do not",
-     rf"\bwe (?:(?:only|never|always|exclusively|dont|do not) {OUR_DEEDS}(?! (?:it|this|that)\b)"
-     rf"|{OUR_DEEDS} (?:only|exclusively|never|always)\b)"),
-    (" must| should| have to| need| has to| always| never| follow| start with| begin with",
-     rf"\A{ARTEFACTS} (?:must|should|ha(?:ve|s) to|needs? to|always|never|follow|start with|begin with) "),
-    ("source of truth",
-     r"\b(?:is|as|be|are|remains?) (?:the |our |my )?(?:single |only |sole |one )?source of truth\b"),
-    ("prefer ",
-     r"\A(?:always |generally |strongly )?prefer (?!option\b|the (?:first|second|third|last|former|latter|other)\b"
-     r"|that\b|this\b|it\b|[a-d\d]\b)\w"),
-    ("keep ",
-     rf"{START}keep (?:(?:all |the )*your (?:answers?|responses?|repl(?:y|ies)|explanations?|summar(?:y|ies)|messages?"
-     r"|output|commits?|changes|code)\b|(?:all )?(?:answers|responses|replies|explanations|commits|commit messages"
-     r"|functions|prs|pull requests|diffs|summaries|comments|files|(?:each|every) (?:commit|pr)) (?!in\b|as\b|please\b)"
-     r"\w)"),
-    ("stick ",
-     rf"{START}stick (?:to|with) (?!options?\b|it\b|that\b|this\b|what\b|the (?:first|second|current|original|plan|old"
-     r"|new|same|one)\b|[a-d\d]\b)\w"),
-    ("answer|respond|reply|speak|talk|write",
-     rf"{START}(?:(?:answer|respond|reply|speak|talk|write)(?: to)?(?: me| us)?(?: only)? in|speak) {LANGUAGES}\b"),
-)
-ONCE = (  # what makes it an order for this step, or a tale
-    r"\b(?:yet|(?:for|right|just) now|(?:for|at) the moment|for the time being|this (?:time|once|one|round|case|step"
-    r"|task|commit|pr|change|prototype|run|demo|file|function|method|test|line|part|bit)|that (?:one|file|test"
-    r"|function|part)|these (?:two|ones|files|changes)|today|tonight|tomorrow|(?:just|only) once|(?:before|until|once"
-    r"|after|when) (?:you|we|i|youre|were|im) (?:have |are |re )?(?:start|begin|do|done|finish|finished|go|move"
-    r"|continue|proceed|get|fixed|merged?)|before (?:starting|moving|doing|continuing|proceeding)|(?:once"
-    r"|when) (?:done|this|that|its|it is|finished)|until (?:then|later|that|this)|as a first step|i (?:thought|think"
-    r"|guess|wonder|see|noticed|assume|believe|suspect|doubt)|seems?|looks like|apparently|maybe|perhaps|probably"
-    r"|used to|supposed to|it (?:always|never)|(?:this|that) (?:always|never)|why|turns out)\b")
-ONCE_ALWAYS = (  # of the strongest, which may tell of time and thought
-    r"\b(?:it|this|that|they|he|she|there|which|who) (?:just |also |should |would |will |can |must )?(?:always|never)\b"
-    r"|\A[^,]{0,30}(?:\bseems?|looks like|apparently)\b|\b(?:for now|yet|right now|at the moment|this time|just once"
-    r"|this once|i thought|why|used to|supposed to|this one|that one)\b")
-ELSEWHERE = (  # strong markers of other languages; alphabets share words, so each is bound to its own grammar
-    # Chinese, Japanese, Korean: no spaces, so bound by what stands near
-    ("今后|以后|从|一律|永远|绝|千万|禁止|严禁|不许|不准|务必|始终|每次|必须|总是|前|不要直接|未经|没有我|我们用|统一|只能|生成",
-     r"从现在开始|从今以后|今后|以后(?:都|请|不要|别|不准|不许|只|要|一律|用|必须|提交|每次)|一律|(?:永远|绝对"
-     r"|千万)(?:不要|不能|不许|不准|别)|绝不能|绝不要|禁止|严禁|不许|不准|务必|始终(?:用|使用|保持|要)|必须(?:始终|先)"
-     r"|每次(?:提交|修改|改|写|完成|推送|合并|运行|回答|回复|做|部署|更新)\w{0,12}(?:都要|必须|都得|后要|前要|之前先|之后都)|总是(?:用|使用|要先)|(?:之前|以前|前)\w{0,4}(?:先问"
-     r"|要问|先跟我|问我)|不要直接(?:推|提交|改|合并)|未经(?:我|允许|同意)|没有我的(?:允许|同意)|我们用\w{1,20}(?: ,"
-     r" )?不用|(?:统一|只能)(?:用|使用|写)|是生成的(?: , )?(?:不要|别|不许)"),
-    ("今後|これから|以後|絶対|勝手|必ず|常に|毎回|禁|一切|前|まえ|ないルール|ない方針|ここでは|うちは|許可|確認|場合も|統一|ないこと",
-     r"今後(?:は|も)|これからは|以後は|絶対(?:に)?[^、。]{0,30}(?:ないで|ないこと|するな|禁止|触らない|しない)"
-     r"|勝手に[^、。]{0,30}(?:ないで|やめて|禁止)|必ず[^、。]{0,40}(?:てください|ること|して|から始める|お願い)"
-     r"|常に[^、。]{0,40}(?:てください|ること|して|使って|使う|使用)|毎回[^、。]{0,40}(?:てください|ること|して)"
-     r"|禁止(?:です|する|\Z)|禁じ|一切[^、。]{0,30}ない|(?:前|まえ)に[^、。]{0,10}(?:聞いて|確認して|相談して)"
-     r"|ない(?:方針|ルール)|(?:うちは|ここでは)[^。]{1,40}(?:です|使う|使います)|許可なく|(?:確認|許可)なし(?:に|で)"
-     r"|(?:どんな|いかなる)場合も|で統一(?: |\Z|して)|(?:触ら|し)ないこと"),
-    ("앞으로|절대|항상|반드시|금지|직접|전에|때마다|매번|허락|묻지|규칙|우리는",
-     r"앞으로는?(?= )|절대(?:로)? [^.]{1,40}(?:마|말고|말 것|않|금지)|(?:항상|반드시) [^.]{1,60}(?:해|줘|세요|할 것"
-     r"|한다|작성|사용|써)(?= |\Z)|금지(?= |\Z|입니다|야|다)|직접 (?:\S{1,20} ){0,2}\S{0,10}지 ?(?:마|말)"
-     r"|전에 (?:\S+ ){0,3}(?:물어|확인|먼저)|\S 때마다 [^.]{1,40}(?:돼|해|줘|세요)|매번 [^.]{1,40}(?:해|줘|세요)"
-     r"|허락 없이|묻지 않고|게 규칙|규칙(?:이야|입니다|이다)|우리는 [^.]{1,30}(?:써요|써|사용해|사용합니다|쓴다)(?= "
-     r"|\Z)"),
-    # Russian
-    ("никогда|всегда|впредь|отныне|момента|ни |запре|трогай|этом|моего|меня|перед|кажд|а не|ничего|нельзя|хватит",
-     r"(?:\A|, )(?:и |а |пожалуйста |ещё |еще )*(?:никогда не|всегда) \w+(?:[йьи]|йте|ьте|ите)\b|\bвпредь\b|\bотныне\b"
-     r"|\bс этого момента\b|\bни в коем случае\b|\bни при каких\b|\bзапрещ(?:ено|ается)\b"
-     r"|\bне трогай(?:те)?\b(?! (?:его|это|её|пока))|\bв этом (?:репозитории|проекте|репо)\b|\bбез моего (?:ок"
-     r"|разрешения|ведома|согласия)\b|\bспрашивай(?:те)? меня\b|\bперед тем как \w+ (?:\w+ )?(?:спрашивай|спроси)"
-     r"|\bпосле кажд(?:ого|ой) \w+ (?:\w+ ){0,2}(?:гоняй|запускай|делай|проверяй|прогоняй)|\bкаждый раз (?:когда|после"
-     r"|перед)\b|\bу нас \w+ (?:, )?а не\b|\bвсегда (?:на|в|по|с|через) [\w-]+\Z|, всегда\Z|\bничего (?:\w+ )?нельзя\b"
-     r"|\bнельзя (?:писать|трогать|менять|коммитить|пушить|удалять|переименовывать)\b|\bхватит \w+ть\b"),
-    # Spanish
-    ("ahora|adelante|nunca|jamás|siempre|prohibido|toques|cada vez|pregunt|pregúnt|bajo ning|en este |usamos|deja de"
-     "|debes|por norma|por regla",
-     r"\ba partir de ahora\b|\bde (?:ahora|aquí) en adelante\b|(?:\A|, )(?:y |por favor |pero )*(?:(?:nunca"
-     r"|jamás) (?:\w+ )?\w+[ea]s\b|no \w+[ea]s nunca\b|siempre en\b|(?:siempre (?:usa|utiliza|haz|ejecuta|corre"
-     r"|escribe|responde|pregunta|pon|revisa)|(?:usa|utiliza|haz|ejecuta|corre|escribe|responde|pregunta|pon"
-     r"|revisa) siempre)\b)|, siempre\Z|\bsiempre en \w+(?: por favor)?\Z|\bprohibido\b|\bno toques (?:la|el|los|las"
-     r"|nada)\b|\bno debes \w+r\b|\bcada vez que \w+[ea]s\b|\bpreg[uú]ntame (?:siempre )?antes\b|\bsin preguntarme\b"
-     r"|\bbajo ning[úu]na? (?:concepto|circunstancia)|\ben este (?:repo|repositorio|proyecto) (?:\w+ )?(?:usamos"
-     r"|se usa|no|nunca|siempre)\b|\baqu[íi] usamos\b|\bdeja de (?:añadir|agregar|poner|usar|hacer|escribir)\b"
-     r"|\bpor (?:norma|regla) general\b"),
-    # Portuguese
-    ("agora|daqui|nunca|sempre|jamais|proibido|pergunt|hipótese|hipotese|mexa|mexe|toda vez|neste|gente|para de"
-     "|pare de|não deve",
-     r"\ba partir de agora\b|\bde agora em diante\b|\bdaqui (?:pra|para a) frente\b|(?:\A|, )(?:e |por favor "
-     r"|mas )*(?:(?:nunca|jamais) (?:\w+ )?(?:faça|faz|dê|use|usa|mex[ae]|suba|apague|commit\w{1,2}|coloque|adicione"
-     r"|altere|edite|escreva|instale|crie|toque)\b|sempre em\b|sempre (?:me )?(?:use|usa|rod[ea]|faça|escreva|responda"
-     r"|pergunte|coloque)\b|(?:use|usa|rod[ea]|faça|escreva|responda|pergunte|coloque) sempre\b)|\bproibido\b"
-     r"|, sempre\Z|\bvocê não deve \w+r\b|\b(?:me pergunt[ae]|pergunte-me) (?:sempre )?antes\b|\bsem me perguntar\b"
-     r"|\bem hip[óo]tese (?:alguma|nenhuma)\b|\bn[ãa]o mex[ae] (?:n[oa]s?|em)\b|\btoda vez que\b(?=.*\b(?:tem que"
-     r"|rod[ea]|faça|use)\b)|\bneste (?:repo|reposit[óo]rio|projeto) (?:\w+ )?(?:usamos|a gente|n[ãa]o|nunca|sempre)\b"
-     r"|\baqui a gente usa\b|\bpar[ae] de (?:colocar|adicionar|usar|criar|fazer|botar)\b"),
-    # French
-    ("partir|désormais|dorénavant|jamais|toujours|interdit|touche|chaque|avant|dans|ici |sous |aucun|sans|arrête|faut",
-     r"\bà partir de maintenant\b|\bdésormais\b|\bdorénavant\b|(?:\A|, )(?:et |mais |stp |svp )*(?:ne (?!marche|passe"
-     r"|fonctionne|finit|termine|sort|arrive)\w+ jamais\b|(?!ça |ca |cela |il |elle |on )\w+(?:e|ez|s)? jamais (?:de|d"
-     r"|sans|sur|le|la|les|dans|directement|à|en)\b|jamais de\b|toujours (?:en|de|d)\b|(?:utilise|lance|écris|réponds"
-     r"|demande|vérifie|teste|fais|mets|garde)(?:z|-\w+)? toujours\b"
-     r"|toujours (?:utilise|lance|écri|répond|demande|vérifie)\w*)|\btoujours en \w+(?: (?:stp|svp))?\Z|, toujours\Z"
-     r"|\binterdit (?:de|d)\w*\b|\b(?:ne )?touchez? (?:pas|jamais) (?:à|aux?)\b|\bil ne faut (?:surtout pas|jamais) \w"
-     r"|\bà chaque (?:modif\w*|fois que|commit|changement) .{0,40}(?:il faut|lance|fais|tu dois)"
-     r"|\bdemande-moi (?:toujours )?avant\b|\bdans ce (?:repo|projet|dépôt) (?:, )?(?:on|nous|ne|pas|toujours"
-     r"|jamais)\b|\bici on utilise\b|\bsous aucun prétexte\b|\ben aucun cas\b|\bsans (?:mon accord|me demander"
-     r"|ma permission)\b|\barrête (?:dajouter|de mettre)\b"),
-    # German
-    ("ab jetzt|ab sofort|nun an|künftig|zukunft|nie|immer|keinen|umständen|grundsätz|verboten|finger|frag|ohne|jede"
-     "|diesem|nutzen|wir|hör auf|nichts",
-     r"\bab (?:jetzt|sofort) (?!steht|ist|geht|läuft)|\bvon nun an\b|\bkünftig\b|\bin zukunft (?:bitte|immer|nur"
-     r"|keine?)\b|(?:\A|, )(?:bitte |und |aber |also )*(?:niemals (?!mehr als)\w+|nie (?:direkt|ohne|auf|in|den|die"
-     r"|das|wieder|einfach|selbst|etwas|eine?n?|im|am|mit|mehr)\b|immer (?!noch|wieder|mehr|das gleiche|derselbe"
-     r"|dasselbe|dieser|nur ein|wenn)(?:erst|zuerst|auf|mit|in|im|die|den|das|nur|vor|vorher|alle|tests?|\w+en)\b"
-     r"|(?:ändere?|verwende|nutze|benutze|nimm|frage?|schreibe?|starte|lösche|pushe?|committe|halte?|lasse?"
-     r"|führe?)(?! ich\b) [^,]{0,60}\b(?:nie|niemals|immer(?! noch| wieder))\b)|\bimmer auf (?:englisch|deutsch)\b"
-     r"|, immer\Z|\bbitte (?:nie|niemals|immer|grundsätzlich)\b|\bauf keinen fall\b|\bunter keinen umständen\b"
-     r"|\bgrundsätzlich (?:nie|nicht|keine|immer|nur)\b|\bverboten\b|\bfinger weg vo[nm]\b"
-     r"|\bfrag mich (?:immer )?(?:bevor|vorher|erst|zuerst)\b|\bohne (?:rückfrage|zu fragen|mich zu fragen"
-     r"|meine (?:zustimmung|freigabe|erlaubnis))\b|\bjedes mal (?:wenn|bevor|nachdem) du\b|\b(?:nach"
-     r"|vor) jede[rmn] \w+ (?:\w+ ){0,3}(?:laufen|ausführen|muss|prüfen|starten|lass|führ)|\bin diesem (?:repo|projekt"
-     r"|repository) (?:\w+ )?(?:nutzen|verwenden|benutzen|gilt|nie|immer|nur|keine?)\b|\bwir (?:nutzen|verwenden"
-     r"|benutzen) (?:hier|\w+ (?:, )?(?:nicht|kein|statt))\b|\bhier nutzen wir\b|\bhör auf (?:, )?\w+|\b(?:darf"
-     r"|dürfen) (?:nie|niemals|nichts)\b"),
-    # Turkish
-    ("bundan|asla|kesinlikle|her zaman|daima|seferinde|her değ|her com|her adım|yasak|dokunma|bırak|bana sor"
-     "|bu repoda|bu projede|hiçbir|burada",
-     r"\bbundan (?:sonra|böyle)\b|\b(?:asla|kesinlikle) (?:\S+ ){0,8}?\w*(?:ma|me|mayın|meyin|mayalım|meyelim|masın"
-     r"|mesin)(?= ,|\Z)|\b(?:her zaman|daima|her seferinde) (?:\S+ ){0,6}(?:olsun|kullan(?:ın)?|yap|yaz(?:ın)?"
-     r"|çalıştır|sor|tut)(?= ,|\Z)|\bher (?:değişiklikten|committen|adımdan) (?:sonra|önce) (?:\S+ ){0,5}(?:çalıştır"
-     r"|yap|sor|koş)|\byasak(?:tır)?\Z|\b\w+[ea] dokunma\Z|\b\w+m[ae]y[ıi] bırak\Z|\bönce (?:mutlaka )?bana sor\b"
-     r"|\bbana sormadan\b|\bbu (?:repoda|projede) (?:\S+ ){0,4}(?:kullanıyoruz|kullan|kullanma)\b|\bhiçbir (?:koşulda"
-     r"|şekilde)\b|\bburada \S+ kullanıyoruz\b"),
-    # Hindi, in both scripts
-    ("अब से|आगे|कभी|हमेशा|मत |पूछ|मना|के बाद|हम यहाँ|ab se|aage|kabhi|hamesha|mat |mujhse|bina|mana |ke baad",
-     r"अब से|आगे से|(?:कभी|कभी भी) .{0,40}(?:मत|नहीं करना|न करना)|हमेशा (?!वाल).{0,60}(?:कर(?:ना|ो)|लिख(?:ना|ो)"
-     r"|रख(?:ना|ो)|चला(?:ना|ओ)|देना|पूछो)(?= |\Z)|मत (?:करना|लगाना|छूना|बदलना)(?= |\Z)|पहले मुझसे पूछ|मुझसे पूछे बिना"
-     r"|बिना पूछे|मना है|हर .{1,30} के बाद .{1,40}(?:चला(?:ना|ओ)|कर(?:ना|ो))|हम यहाँ .{1,30}(?:इस्तेमाल|यूज़)"
-     r"|\bab se (?!line)|\baage se\b|\bkabhi (?:bhi )?.{0,40}\b(?:mat|nahi karna)\b|\bhamesha .{0,60}\b(?:karna|karo"
-     r"|likhna|likho|rakhna|rakho|chalana|dena)\b|\bmat (?:karna|lagana|chhuna|badalna)\b|\bpehle mujhse (?:pooch"
-     r"|puch)|\bbina pooche\b|\bmana hai\b|\bhar \w+ ke baad\b.{1,40}\b(?:chalana|karna|karo|chalao)\b"),
-    # Italian
-    ("in poi|mai |non |sempre|vietato|ogni|chiedimi|senza |in questo|qui usiamo|nessun|smett",
-     r"\bd ?ora in poi\b|\bda (?:ora|adesso|oggi) in poi\b|(?:\A|, )(?:e |ma |per favore )*(?:mai \w+(?:are|ere|ire)\b"
-     r"|non \w+(?:are|ere|ire)? mai\b|sempre (?:usa|usare|esegui|scrivi|rispondi|chiedi|in)\b)|, sempre\Z"
-     r"|\bsempre in (?:inglese|italiano)\b|\bvietato\b|\bnon toccare (?!adesso|ancora|per ora)\w|\b(?:ogni volta che"
-     r"|ad ogni|dopo ogni|prima di ogni) .{1,60}\b(?:lanciar?e?|esegui|bisogna|fai|devi)\b"
-     r"|\bchiedimi (?:sempre )?prima\b|\bsenza (?:chiedermi|chiedere a me|il mio permesso)\b|\bin questo (?:repo"
-     r"|progetto) (?:, )?(?:\w+ )?(?:usiamo|si usa|non|mai|sempre)\b|\bqui usiamo\b|\bin nessun caso\b|\bsmett(?:ila"
-     r"|i) di (?:aggiungere|usare|mettere|fare)\b"),
-    # Polish
-    ("od teraz|od dziś|tej pory|nigdy|zawsze|pozorem|zabronione|wolno|ruszaj|każd|mnie|bez |w tym |używamy tu|przestań",
-     r"\bod (?:teraz|dziś|tej pory)\b (?!linia)|(?:\A|, )(?:i |a |ale |proszę )*(?:nigdy nie (?!działa|było|jest"
-     r"|kończy)\w+|zawsze (?:używaj|uruchamiaj|pisz|pytaj|rób|odpowiadaj|sprawdzaj|po|w|stosuj))\b"
-     r"|\bzawsze po (?:angielsku|polsku)\b|, zawsze\Z|\bpod żadnym pozorem\b|\bzabronione\b|\bnie wolno\b"
-     r"|\bnie ruszaj (?!tego|jeszcze|na razie)\w|\bza każdym razem (?:, )?(?:gdy|kiedy|jak|przed|po)\b|\b(?:po każdej"
-     r"|przed każd(?:ym|ą)|po każdym) .{1,60}\b(?:odpal|uruchom|trzeba|zrób|sprawdź)|\b(?:za)?pytaj mnie (?:zanim"
-     r"|przed)\b|\bbez pytania\b|\bbez mojej zgody\b|\bw tym (?:repo|projekcie"
-     r"|repozytorium) (?:, )?(?:\w+ )?(?:używamy|nie|nigdy|zawsze)\b|\bużywamy tu\b|\bprzestań (?:dodawać|używać|pisać"
-     r"|robić)\b"),
-)
-ONCE_ELSEWHERE = (
-    r"先不要|先别|别急|这次|暂时|为什么|一直|吗\Z|呢\Z|失敗|落ち|今回|とりあえず|まだ|今は|なぜ|返って|アサート|아직"
-    r"|이번|잠깐|지금은|왜 |안 끝나|죽는|실패|\b(?:доходит|падает|возвращает|пока|сначала|в этот раз|почему"
-    r"|зачем|зависает|falla|devuelve|esta vez|todavía|aún|por ahora|por qué|de momento|termina|quebra|retorna|ainda"
-    r"|dessa vez|desta vez|por enquanto|por que|renvoie|quelle soit|quil soit|plante|pas encore|cette fois"
-    r"|pour linstant|pourquoi|chez moi|crasht|noch nicht|diesmal|warum|wieso|erst mal|vorerst|fürs erste|bei mir"
-    r"|gibt zurück|schlägt fehl|patlıyor|dönüyor|henüz|bu sefer|şimdilik|neden|bende|bitmiyor|abhi|is baar|kyun?"
-    r"|hota hai|deta hai|fallisce|stavolta|perché|per ora|questa volta|da me|restituisce|finisce|zwraca|wywala|jeszcze"
-    r"|tym razem|na razie|czemu|dlaczego|kończy)\b|अभी|इस बार|क्यों")
-
-
-# ==================================================================================================
-# record/rules.py: The standing rules among a person's typed words, and which of them a later message revokes.
-# ==================================================================================================
-
-RULES_OF_A_MESSAGE_MAX = 12  # of more the rest stands in the message
-PAGE_MIN_CHARACTERS = 6_000  # own words of a message that is a page: a plan, a specification
-KNOWN_RULES_MAX = 200  # newest, that a message may revoke
-COMMAND_NAME = r"\A\s*/[\w:.-]{1,80}:?\s+"  # of a slash command, before the words typed behind it
-
-
-def rules_after(
-        known: Sequence[Item], text: str, said: Sequence[str] = ()) -> tuple[list[str], list[Item]]:
-    """What a typed message changes: its standing sentences, and those of the known rules that it revokes by name.
-
-    known: items with a `text`, oldest first. said: the agent's words so far; what is given back to the agent of them is
-    no rule of the person. A rule stands there whole, as typed, spaces folded.
-    """
-    lines, live = own_lines(re.sub(COMMAND_NAME, "", text), said), list(known[-KNOWN_RULES_MAX:])
-    is_page = sum(map(len, lines)) > PAGE_MIN_CHARACTERS
-    revoked: list[Item] = []
-    standing: dict[str, None] = {}
-    for sentence in sentences(lines):
-        ended, besides = revoked_by(sentence, live)
-        live = [rule for rule in live if rule not in ended]
-        revoked += ended
-        if is_standing(besides if ended else sentence, is_page):
-            standing[sentence] = None
-    return list(standing)[:RULES_OF_A_MESSAGE_MAX], revoked
-
-
-def is_standing(sentence: str, is_page: bool = False) -> bool:
-    """Whether a sentence is a standing rule by a strong marker; on a page only the strongest count."""
-    plain = folded(sentence)
-    if is_question(sentence, plain):
-        return False
-    for markers, single_times in ((ELSEWHERE, ONCE_ELSEWHERE), (ALWAYS, ONCE_ALWAYS), (STANDING, ONCE)):
-        if not (is_page and markers is STANDING) and any(fitting(plain, markers)):
-            return not re.search(single_times, plain)
-    return False
-
-
-# ==================================================================================================
-# text/ends.py: The end of a text, from a place where it may begin.
-# ==================================================================================================
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-# ==================================================================================================
-# record/messages.py: The thread: what the person typed, each with what it answers, and what the agent said.
-# ==================================================================================================
-
-MESSAGE_MAX_UTF16 = 16_000
-LAST_WORDS_KEPT_UTF16 = 4_000  # of the agent's last words, lines kept: a list or code is what "yes" answers
-SAID_MAX_UTF16 = 2_400  # of the agent's earlier words, on one line
-ANSWERED_MAX_UTF16 = 700  # of the words that a message answers, their end
-SHORT_MESSAGE_CHARACTERS = 400  # a longer one is understood alone
-PASTED_MIN_CHARACTERS, PASTED_SHOWN_UTF16 = 500, 100  # of a message; shorter pastes stand whole
-SAID_COMPARED = 5  # of the agent's last words: what a person gives back of them is no word of theirs
-OPTION = r"(?im)^[ \t>*_#-]{0,8}(?:option )?\(?([a-h]|\d{1,2})[).:\]][\s*_]{1,4}\S.{0,300}$"
-MENU_OPTION = r"\[([A-Za-z]|\d{1,2})\] (\S[^\[\n]{1,100})"  # of several on one line: [A] Go on [B] Stop
-LIST_MAX_OPTIONS, LISTED_OPTION_MAX_UTF16 = 6, 300
-PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pick|option|number|nr|no\.?|#|and"
-        r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
-SEVERAL_PICKED = (
-    r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
-NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
-ASKS = ("?", "？")
-ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
-SEVERAL = 2  # answers by number: a single one picks
-NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
-PICK_MAX_CHARACTERS = 80  # of a message that picks; in a longer one a sign stands behind the letter
-
-
-class Thread:
-    """The rules that hold and the agent's words, which later messages answer, correct or revoke."""
-
-    def __init__(self, known: Sequence[Item], state: dict[str, str]) -> None:
-        """Goes on from the items of earlier saves; `state` is the reading's, in which the last words are noted."""
-        self.state = state
-        self.rules = [item for item in known if item["kind"] == "rule"]
-        self.said = [item["text"] for item in known if item["kind"] == "said"][-SAID_COMPARED:]
-        self.last_words = text_of(state, "last_words")
-        self.refusals: dict[str, str] = {}  # by call: what was refused
-
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The items that an entry gives."""
-        if entry["what"] == "typed":
-            yield from self.message_items(entry)
-        elif entry["what"] == "said":
-            self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
-            self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
-            if not entry.get("is_old"):
-                yield new_item("said", entry, both_sides(entry["text"], SAID_MAX_UTF16), "assistant",
-                               key=f"{entry['position']} {entry['text'][:40]}")
-        elif entry["what"] == "plan":
-            yield new_item("message", entry, entry["text"], "user", via="plan")
-        elif entry["what"] == "teammate":
-            yield new_item("message", entry, cut(entry["text"], MESSAGE_MAX_UTF16), "assistant", via="teammate",
-                           sender=entry["sender"])
-        elif entry["what"] == "call":
-            if entry["rejected"]:
-                self.refusals[entry["id"]] = call_in_words(entry)
-            for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
-                yield from self.rule_items(entry, words, "answer")
-
-    def items_at_rest(self) -> Iterator[Item]:
-        """Notes the agent's last words, whole, as far as they are kept."""
-        self.state["last_words"] = self.last_words
-        yield from ()
-
-    def message_items(self, entry: Entry) -> Iterator[Item]:
-        """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
-        text = entry["text"].strip()
-        is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"]}
-        options: list[str] = []
-        if entry["via"] == "rejection":
-            more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and entry["via"] != "waited" and not text.startswith("/"):
-            more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
-            more["picks"], options = picked_line(text, self.last_words)
-        if not options and self.last_words and entry["via"] == "prompt":
-            options = answered_lines(text, self.last_words)
-        if not is_short and not is_document(text) and (own := without_pastes(text, self.said)) != text:
-            more["own"] = own
-        answered = f" {more['answers'][-60:]}" if is_short and more.get("answers") else ""
-        filled: Any = {name: value for name, value in {**more, "options": options}.items() if value}
-        yield new_item("message", entry, without_middle(text, MESSAGE_MAX_UTF16), "user",
-                       key=f"{text[:300]}{answered}", **filled)
-        yield from self.rule_items(entry, text, entry["via"])
-
-    def rule_items(self, entry: Entry, text: str, via: str) -> Iterator[Item]:
-        """The rules that typed words give, and those that they end."""
-        sentences, revoked = rules_after(self.rules, text, self.said)
-        for rule in revoked:
-            self.rules = [known for known in self.rules if known["text"] != rule["text"]]
-            yield {**rule, "status": "ended"}
-        for sentence in sentences:
-            rule = new_item("rule", entry, sentence, "user", via=via)
-            self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
-            yield rule
-
-
-def without_pastes(text: str, said: Sequence[str]) -> str:
-    """A message's own lines; for lines that were pasted into it, how many they are and how the first begins."""
-    words, pasted, lines, own_parts = list[str](), list[str](), text.splitlines(), own_lines(text, said)
-    own_parts += [""] * (len(lines) - len(own_parts))  # of a very long message the rest is not looked at
-    for line, own in zip([*lines, ""], [*own_parts, " "]):
-        if line.strip() and not own:
-            pasted.append(line.strip())
-            continue
-        if pasted and own:
-            begin = cut(next((line for line in pasted if re.search(r"\w", line)), ""), PASTED_SHOWN_UTF16)
-            is_worth = len("".join(pasted)) > PASTED_MIN_CHARACTERS
-            words += [f"[{len(pasted)} pasted lines: {begin}]"] if is_worth else pasted
-            pasted = []
-        words.append(line)
-    return "\n".join(words).strip()
-
-
-def both_sides(text: str, limit: int) -> str:
-    """The text on one line; of a long one its beginning and its end."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    return f"{before_space(line[:limit // 2])} … {behind_space(line[-limit // 2 + 3:])}"
-
-
-def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
-    """The line of the agent's words that a message picks by its letter or number, and the list that it stands in.
-
-    Where it picks several ("1 + 2"), these alone; empty when it picks none.
-    """
-    several = signs_picked(text) if len(text) <= PICK_MAX_CHARACTERS else []
-    if several and (lists := [options for options in offered_lists(offered) if {*several} <= {*options}]):
-        return "", [lists[-1][sign] for sign in several][:LIST_MAX_OPTIONS]
-    mark = re.match(PICK, text)
-    if not mark:
-        return "", []
-    sign, behind = mark["mark"], text[mark.end("mark"):mark.end("mark") + 1]
-    is_word = sign.lower() in ("a", "i") and not re.match(NO_WORD, text[mark.start("mark"):])  # of English
-    if (is_word or len(text) > PICK_MAX_CHARACTERS) and behind not in (")", ".", ":"):
-        return "", []
-    lists = [options for options in offered_lists(offered) if sign.lower() in options]
-    if lists and signs_answered(text, lists[-1]) - {sign.lower()}:
-        return "", []  # "1. yes 2. the left one": each line is answered, none is picked
-    return (lists[-1][sign.lower()], [*lists[-1].values()][:LIST_MAX_OPTIONS]) if lists else ("", [])
-
-
-def signs_picked(text: str) -> list[str]:
-    """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
-    match = re.match(SEVERAL_PICKED, text)
-    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", match["signs"])] if match else []
-
-
-def answered_lines(text: str, offered: str) -> list[str]:
-    """The agent's questions that a message answers by their letters or numbers, where it answers several; else none.
-
-    A list of what was done is none: the person's own list has numbers, too.
-    """
-    text = text[:NUMBERED_ANSWERS_MAX_CHARACTERS]
-    if len(re.findall(ANSWER_OF_ITS_OWN, text)) < SEVERAL:  # as in most messages
-        return []
-    for options in reversed(offered_lists(offered)):
-        signs = signs_answered(text, options)
-        if len(signs) >= SEVERAL:
-            lines = [line for sign, line in options.items() if sign in signs][:LIST_MAX_OPTIONS]
-            return lines if any(mark in line for line in lines for mark in ASKS) else []
-    return []
-
-
-def signs_answered(text: str, options: Iterable[str]) -> set[str]:
-    """Those of the options' letters and numbers that begin an answer in the text."""
-    return {sign.lower() for sign in re.findall(ANSWER_OF_ITS_OWN, text)} & {*options}
-
-
-def offered_lists(words: str) -> list[dict[str, str]]:
-    """The lists in the agent's words whose lines begin with a letter or a number, and menus on one line: by sign."""
-    lists: list[dict[str, str]] = []
-    for line in re.finditer(OPTION, words):
-        sign = line[1].lower()
-        if not lists or sign in ("a", "1") or sign in lists[-1] or sign.isdigit() is not min(lists[-1]).isdigit():
-            lists.append({})
-        lists[-1][sign] = quote(line[0].strip(" *_->#"), LISTED_OPTION_MAX_UTF16)
-    menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
-    return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
-                      for menu in menus if len(menu) > 1)]
 
 
 # ==================================================================================================

@@ -47,8 +47,9 @@ NO_FILTER = (b"unspecified", b"unset")
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
-    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git is told always; git itself is asked
-    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)

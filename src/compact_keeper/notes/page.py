@@ -27,6 +27,7 @@ from compact_keeper.notes.wording import (
 )
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.git_ledger import STASH_PUT_BACK
+from compact_keeper.record.messages import both_sides
 from compact_keeper.record.runs import CHECK_FAMILIES, open_failures
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
@@ -43,7 +44,7 @@ LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
-ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 TAKES_BACK = (  # a command that makes the file NAME what is committed
@@ -144,7 +145,7 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     lines = list[str]()
     for before, item in enumerate(newest_first):
         if before < REQUESTS_SHOWN or item in whole:
-            limit = ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
+            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
             when = "first of all: " if before == len(messages) - 1 else (
                 "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
             lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
@@ -188,10 +189,15 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
     """
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
             for line in log if line["what"] in SUCCEEDED]
-    last_words = text_of(state, "last_words")
+    passed = max((item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
+                  and item.get("family") in CHECK_FAMILIES), key=lambda item: int(item["position"]), default=None)
+    steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
+    if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
+        done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
+    last_words = both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16)  # a question stands at their end
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
             *(f"last changed: {file}" for file in files_changed(items)[:1]),
-            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16)}"] if last_words else [])]
+            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:

@@ -25,7 +25,7 @@ def escaped(text: str) -> str:
 
 def code_shown(text: str) -> str:
     """The beginning of the text as inline code."""
-    return as_code(cut(text, NOTE_NAME_MAX_UTF16))
+    return as_code(cut(" ".join(text.split()), NOTE_NAME_MAX_UTF16))
 
 
 def is_for_summary(item: Item) -> bool:
@@ -44,13 +44,14 @@ def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
     answers = text_of(item, "answers")
     picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
-    if not picks and answers and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", in answer to {spoken(end_of(answers))}"
+    is_aside = item.get("via") in ("compact", "queue")  # it answers nothing that was said
+    if not picks and answers and not is_aside and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", after the agent's {spoken(words_at_end(answers))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
 
 
-def end_of(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+def words_at_end(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
     """The end of words that something answers, on one line: there stands what they ask."""
     line = " ".join(words.split())
     return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
@@ -60,7 +61,7 @@ def question_in(words: str, option: str) -> str:
     """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
     questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
     question = questions[-1].strip(" *_>#-") if questions else ""
-    return f", asked {spoken(end_of(question))}" if question and question not in option else ""
+    return f", asked {spoken(words_at_end(question))}" if question and question not in option else ""
 
 
 def outcome_words(command: str, result: str) -> str:

@@ -1,7 +1,7 @@
 """Commands that are no checks and whose last run failed for certain: the session's own program that broke, a push.
 
 A program counts where its source was edited in the session, and its error is of the code, whatever it was given: no
-such name, a panic. An error that an argument or a missing file may cause is none: it may have been the point of the try.
+such name, a panic. An error that an argument or a missing file may cause is none: it may have been what was tried.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from compact_keeper.record.checks import is_unchecked
 from compact_keeper.record.commands import checks_in, pieces_of, program_of, without_redirections
-from compact_keeper.record.git_ledger import git_calls, may_have_pushed
+from compact_keeper.record.git_ledger import OUTSIDE, git_calls, may_have_pushed
 from compact_keeper.record.results import results_of
 from compact_keeper.record.runs import SOURCE_ENDINGS
 from compact_keeper.types import BrokenRun, Ending, Item
@@ -25,10 +25,16 @@ INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cep
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 FIRST_PIECES = r"\bgit (?:stash|checkout|switch|worktree|bisect)\b"  # what ran then was another state of the sources
 PIECES_LOOKED_AT = 12
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
 
 
 def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     """The programs whose last run broke, and the push that failed last, the newest first."""
+    if not any(action["verdict"] == "failed" for action in actions):
+        return []
     changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
                if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
     results = results_of(actions)
@@ -87,7 +93,7 @@ def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 def is_its_source(script: str, path: str) -> bool:
     """Whether the edited file is the script, or lies in the package or folder that is started."""
-    if script.startswith(("/tmp", "..", "-")) or is_unchecked(path):
+    if script.startswith((*OUTSIDE, "..", "-")) or is_unchecked(path):
         return False
     stem = os.path.splitext(path)[0]
     top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
@@ -100,7 +106,7 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
     """The last push where git says why it failed, and nothing later may have pushed; none else."""
     pushes = [result for result in results if any(words[0] == "push" for words, _ in git_calls(result["text"]))]
     last = pushes[-1] if pushes else None
-    if not last or last["verdict"] != "failed" or not re.search(r"fatal: |rejected\]|Updates were", last["result"]):
+    if not last or last["verdict"] != "failed" or not re.search(PUSH_REFUSED, last["result"]):
         return []
     later = [action for action in actions if action["position"] > last["position"]]
     return [] if may_have_pushed(later) else [{

@@ -18,7 +18,7 @@ from compact_keeper.types import GitNow
 from hostile_git import SNAPPING, TRAPS, leave_marks, program_that_marks, trapped
 from sessions import git, repository_at
 
-SINCE, BEFORE, MADE = "2026-11-22T10:00:00.400Z", "2026-11-22T10:00:00Z", "2026-11-22T10:00:01Z"  # in its second: before
+SINCE, BEFORE, MADE = "2026-11-22T10:00:00.400Z", "2026-11-22T10:00:00Z", "2026-11-22T10:00:01Z"
 PATIENCE = 30.0  # seconds: what is tested is not how fast this machine is
 
 
@@ -62,6 +62,14 @@ def commit(folder: Path, message: str, date: str = MADE) -> str:
 
 
 # --- the states of a repository ---
+
+
+def test_a_commit_in_the_second_in_which_the_session_began_is_of_before(rates: Path) -> None:
+    """Git knows no parts of a second, and nobody commits in a session's first one."""
+    commit(rates, "as it was", BEFORE)
+    assert now_in(rates)["commits"] == []
+    commit(rates, "of the session", MADE)
+    assert [subject for _, subject in now_in(rates)["commits"]] == ["of the session"]
 
 
 def test_a_clean_repository(rates: Path) -> None:
