@@ -34,6 +34,7 @@ EVENT_OF = {  # what has happened when an item has this kind and status
     ("message", "open"): "asked", ("task", "completed"): "done", ("rule", "open"): "rule given",
     ("rule", "ended"): "rule ended", ("answer", "open"): "answered", ("refusal", "open"): "not allowed",
     ("plan", "approved"): "plan approved", ("plan", "not approved"): "plan not approved"}
+PERHAPS = "perhaps committed"  # told as committed once git names such a commit
 SUCCEEDED = ("done", "committed", "pushed", "passed")  # events that are steps of the work done
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
@@ -117,11 +118,11 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
-    elif has_ended and "commit" in item["text"]:
-        for command in quiet_commits(item):
+    elif item["verdict"] not in ("not run", "running") and "commit" in item["text"]:
+        for command, is_sure in quiet_commits(item, has_ended):
             subject = re.match(SUBJECT, command)
             words = escaped(cut(subject["words"], NOTE_WORDS_MAX_UTF16)) if subject else code_shown(command)
-            yield "committed", f"commit {item['source']} {command}", words
+            yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
@@ -129,20 +130,21 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
 
 
-def quiet_commits(item: Item) -> list[str]:
-    """The calls of git in a command that ended well which made a commit and printed nothing of it.
+def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
+    """The calls of git in a command that made a commit and printed nothing of it, and whether that is sure.
 
-    What others of the line printed tells nothing of that: then those with -q alone, on whose success the rest hung.
+    It is where the command ended well and nothing was printed, or where all behind a commit with -q hung on it.
     """
     pieces = pieces_of(item["text"])
-    commits = list[str]()
-    for place, (piece, _) in enumerate(pieces):
-        is_sure = not item["result"] or (
-            re.match(QUIET_OPTION, piece) and "||" not in {sign for _, sign in pieces[:place]}
-            and {sign for _, sign in pieces[place:]} <= {"&&", "|", ""} and pieces[place][1] != "|")
-        if is_sure and re.match(QUIET_COMMIT, piece):
-            commits.append(piece)
-    return commits
+    for place, (piece, sign) in enumerate(pieces):
+        if not re.match(QUIET_COMMIT, piece):
+            continue
+        is_quiet = bool(re.match(QUIET_OPTION, piece))
+        hangs_on_it = sign != "|" and {behind for _, behind in pieces[place:]} <= {"&&", "|", ""}
+        is_sure = has_ended and (not item["result"] or (
+            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:place]}))
+        if is_sure or is_quiet:
+            yield piece, is_sure
 
 
 def delivery_of(folder: str, cycle: int) -> str:

@@ -10,11 +10,12 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from compact_keeper.client.project import project_folder
 from compact_keeper.machine.git_now import git_now
-from compact_keeper.notes.log import SUCCEEDED
+from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.wording import (
     NOTE_WORDS_MAX_UTF16,
     code_shown,
@@ -63,7 +64,7 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
     pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
-    log = [with_hash(line, repository) for line in log]
+    log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
     parts = [
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
@@ -81,12 +82,12 @@ def with_hash(line: LogLine, now: GitNow) -> LogLine:
     if not is_without_hash(line):
         return line
     name = next((name for name, subject in now.get("commits", []) if escaped(subject) == line["text"]), "")
-    return {**line, "text": f"{name} {line['text']}"} if name else line
+    return {**line, "what": "committed", "text": f"{name} {line['text']}"} if name else line
 
 
 def is_without_hash(line: LogLine) -> bool:
     """Whether the line is a commit's of which git printed nothing: its key has the command in it, else the hash."""
-    return line["what"] == "committed" and " " in line["key"].removeprefix("commit ")
+    return line["what"] in ("committed", PERHAPS) and " " in line["key"].removeprefix("commit ")
 
 
 def times(count: int) -> str:
@@ -267,15 +268,15 @@ def files_changed(items: Sequence[Item]) -> list[str]:
 def taken_back(edit: Item, items: Sequence[Item]) -> str:
     """That a later command of git's took the file back to what is committed, and which; empty where none did.
 
-    None where that command may have committed the file, or where a stash was put back later.
+    None where a command up to that one may have committed the file, or where a stash was put back later.
     """
     takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
     later = [item["text"] for item in reversed(items) if item["kind"] == "action"
              and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
-    for command in later:
+    for place, command in enumerate(later):
         if re.search(STASH_PUT_BACK, command):
             return ""
-        if re.search(takes_back, command) and "git commit" not in command:
+        if re.search(takes_back, command) and not any("git commit" in earlier for earlier in later[place:]):
             return f", taken back since by {code_shown(command)}"
     return ""
 

@@ -133,6 +133,26 @@ def test_commits(tmp_path: Path, command: str, output: str, words: list[str]) ->
     assert [text for what, text in log_of(made, tmp_path) if what == "committed"] == words
 
 
+@pytest.mark.parametrize(("command", "output", "is_failed"), [
+    ("git commit -qm 'Add x' && git stash push -q; git stash list", "stash@{0}: On main: x", False),
+    ("git commit -qm 'Add x' && git push", "fatal: 'origin' does not appear to be a git repository", True),
+    ("grep -q x a || git commit -qm 'Add x'; git status", "On branch main", False)])
+def test_a_commit_that_may_have_been_made_is_told_once_git_names_it(
+        tmp_path: Path, command: str, output: str, is_failed: bool) -> None:
+    made = Session()
+    made.failed("Bash", f"Exit code 1\n{output}", command=command) if is_failed else made.ran(
+        "Bash", output, command=command)
+    memory = memory_of(made, tmp_path)
+    assert [(line["what"], line["text"]) for line in memory["progress"]] == [("perhaps committed", "Add x")]
+    now: Any = {"commits": [("6c3451f", "Add y"), ("7d4562a", "Add x")]}
+    assert "**committed** 7d4562a Add x\n" in notes_page("s", CWD, memory, {"repository": now, "pins": []})
+    others: Any = {"commits": [("6c3451f", "Add y")]}
+    for unknown in (others, {}):
+        page = notes_page("s", CWD, memory, {"repository": unknown, "pins": []})
+        assert "committed**" not in page
+        assert "last committed" not in page
+
+
 def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
     made = Session()
     made.failed("Bash", "Exit code 1\n[main 5b2340e] Add x\nerror: failed to push", command="git commit -m x; git push")
@@ -262,6 +282,9 @@ def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool
     memory["items"] = [*[{**one, "position": 0} for one in later], edit]  # before the edit it takes nothing back
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [edit, *later, item("action", "git stash pop -q", 9, verdict="ended", result="", position=3)]
+    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
+    made = item("action", "git commit -qam 'Round'", 8, verdict="ended", result="", position=1.5, family="git", path="")
+    memory["items"] = [edit, made, *later]  # what is committed it went back to
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [edit, {**later[0], "verdict": "failed"}]
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
