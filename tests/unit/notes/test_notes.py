@@ -146,8 +146,8 @@ def test_a_commit_that_may_have_been_made_is_told_once_git_names_it(
     assert [(line["what"], line["text"]) for line in memory["progress"]] == [("perhaps committed", "Add x")]
     now: Any = {"commits": [("6c3451f", "Add y"), ("7d4562a", "Add x")]}
     assert "**committed** 7d4562a Add x\n" in notes_page("s", CWD, memory, {"repository": now, "pins": []})
-    others: Any = {"commits": [("6c3451f", "Add y")]}
-    for unknown in (others, {}):
+    others: Any = [{"commits": [("6c3451f", "Add y")]}, {}]
+    for unknown in others:
         page = notes_page("s", CWD, memory, {"repository": unknown, "pins": []})
         assert "committed**" not in page
         assert "last committed" not in page
