@@ -2309,8 +2309,14 @@ def heading(text: str) -> str:
 
 
 def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
-    words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
+    """The words of a message or rule, with what they pick or refuse.
+
+    Of a plan handed over its first line; of a longer `limit` what stands below it, too.
+    """
+    words = spoken(item["text"], limit)
+    if item.get("via") == "plan":
+        below = item["text"].strip().partition("\n")[2] if limit > NOTE_WORDS_MAX_UTF16 else ""
+        words = f"the plan {spoken(heading(item['text']))}{f': {spoken(below, limit)}' if below.strip() else ''}"
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
     answers = text_of(item, "answers")
     picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
@@ -7405,17 +7411,29 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    orders = [item for item in newest_first if len(item["text"]) >= ORDER_MIN_CHARACTERS]
-    whole = [*orders[:1], *newest_first[-1:]]
+    order = next((item for item in newest_first if is_order(item["text"])), None)
+    whole = [*([order] if order else []), *newest_first[-1:]]
     lines = list[str]()
     for before, item in enumerate(newest_first):
         if before < REQUESTS_SHOWN or item in whole:
             limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
+            shown: Item = {**item, "text": own_words_of(item)} if before >= REQUESTS_SHOWN else item
             when = "first of all: " if before == len(messages) - 1 else (
                 "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
             lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-                         f"{message_shown(item, limit)} ({local(moment(item['last']))})")
+                         f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
     return lines
+
+
+def is_order(text: str) -> bool:
+    """Whether the message is long by the person's own words: a log that was pasted is no order, a specification is."""
+    return len(text) >= ORDER_MIN_CHARACTERS and (
+        is_document(text) or len("".join(own_lines(text))) >= ORDER_MIN_CHARACTERS)
+
+
+def own_words_of(message: Item) -> str:
+    """The message's words without what was pasted into it."""
+    return text_of(message, "own") or message["text"]
 
 
 def approved_plan(items: Sequence[Item]) -> list[str]:

@@ -39,8 +39,14 @@ def heading(text: str) -> str:
 
 
 def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
-    words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
+    """The words of a message or rule, with what they pick or refuse.
+
+    Of a plan handed over its first line; of a longer `limit` what stands below it, too.
+    """
+    words = spoken(item["text"], limit)
+    if item.get("via") == "plan":
+        below = item["text"].strip().partition("\n")[2] if limit > NOTE_WORDS_MAX_UTF16 else ""
+        words = f"the plan {spoken(heading(item['text']))}{f': {spoken(below, limit)}' if below.strip() else ''}"
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
     answers = text_of(item, "answers")
     picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""

@@ -432,6 +432,19 @@ def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp
     assert "keep the zones" not in text
 
 
+def test_a_log_that_was_pasted_is_no_order_and_a_plan_stands_with_its_begin(tmp_path: Path) -> None:
+    made = Session()
+    made.user(f"Implement the following plan:\n\n# Zones\n\n## Context\n\nAda compares them. {'Then more. ' * 300}")
+    rows = (f"2026-09-21 14:13:{at} ERROR zone {at} is no zone" for at in range(10, 40))
+    made.typed("Here is the log:\n" + "\n".join(rows))
+    for number in range(6):
+        made.typed(f"Go on {number}.")
+    text = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0]
+    assert "no zone" not in text
+    assert '\n    6. first of all: the plan "Zones": "## Context Ada compares them. Then more.' in text
+    assert max(map(len, text.splitlines())) < 2_000
+
+
 def test_a_commit_of_which_git_printed_nothing_has_the_hash_that_git_tells(tmp_path: Path) -> None:
     made = Session()
     made.ran("Bash", "", command="git commit -qm 'Add <b>'")
