@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.record.comparisons import compare
+from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.store.settings import default_settings
 from sessions import CWD, REJECTION_WORDS, Record, Session, items_of, memory_of, stamp, texts_of
 
@@ -129,6 +131,17 @@ def test_a_message_behind_a_look_up_answers_what_was_asked(tmp_path: Path) -> No
     session.says("It had no remote.")
     session.typed("origin")
     assert items_of(memory_of(session, tmp_path), "message")[-1]["answers"] == "Which remote?"
+
+
+@pytest.mark.parametrize(("output", "is_told"), [
+    ("/usr/bin/python3: No module named mypy", False), ("src/a.py:3: error: Name \"b\" is not defined", True)])
+def test_a_tool_that_is_not_there_stands_in_no_run_and_against_no_summary(
+        tmp_path: Path, output: str, is_told: bool) -> None:
+    session = Session()
+    session.failed("Bash", f"Exit code 1\n{output}", command="python3 -m mypy src")
+    actions = items_of(memory_of(session, tmp_path), "action")
+    findings = compare("mypy passes.", actions, {"git": {}, "files": {}})
+    assert [bool(told) for told in (last_runs(actions), open_failures(actions), findings)] == [is_told] * 3
 
 
 @pytest.mark.parametrize(("text", "rules"), [
