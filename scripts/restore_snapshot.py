@@ -2188,6 +2188,29 @@ def as_code(text: str) -> str:
 
 
 # ==================================================================================================
+# text/paths.py: A file's path in one form, whatever system it comes from.
+# ==================================================================================================
+
+WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if re.match(WINDOWS_PATH, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_slashes(folder).rstrip("/") + "/"
+    if not re.match(r"[A-Za-z]:/", whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+# ==================================================================================================
 # recap/wording.py: How things are put into words for the model: moments, code, quoted words, paths.
 # ==================================================================================================
 
@@ -2196,7 +2219,7 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
-HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
+HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -2292,9 +2315,9 @@ class Paths:
 
     def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
-        self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
-        self.left_out = [f"{path}{BACKSLASH if BACKSLASH in path else '/'}"
-                         for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
+        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
+                         for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
@@ -2374,7 +2397,7 @@ def command_in_short(command: str, paths: Paths) -> str:
     command = without_headings(command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
-        folder = moved["folder"].strip("\"'").rstrip("/")
+        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))
@@ -8207,6 +8230,7 @@ def order_title(description: str, order: str) -> str:
 
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
+RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
 SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
@@ -8245,17 +8269,21 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
-                                           and row not in shared and not in_summary(row, summary)))
+    is_running = item["verdict"] == "running"
+    own = (row for row in item.get("ordered", []) if row not in shared and not in_summary(row, summary))
+    rows = [*own] if is_running else []  # 1,400 units at most
+    binds = [row for row in rows if re.search(BINDS, row)] if is_running else (
+        until_full(ORDER_WHOLE_UTF16, (row for row in own if re.search(BINDS, row))))
+    short_order = order_in_short(binds, ORDER_SHOWN_UTF16) if is_running else ""
+    whole_order = order_in_short(rows, RUNNING_ORDER_WHOLE_UTF16) if is_running else (
+        order_in_short(binds, ORDER_WHOLE_UTF16) if item["verdict"] != "failed" else "")
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    rows = item["result"].splitlines()
-    known = {row for row in rows if in_summary(row, summary)}
-    worths = [worth_of(rows, place) for place in range(len(rows))]
-    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
-        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
-             for order, report in (short, whole)]
+    reported = item["result"].splitlines()
+    known = {row for row in reported if in_summary(row, summary)}
+    worths = [worth_of(reported, place) for place in range(len(reported))]
+    texts = [paths.short(f"{head}{order}{report_in_short(item, limit, worths, known)}")
+             for order, limit in ((short_order, REPORT_SHOWN_UTF16), (whole_order, REPORT_WHOLE_UTF16))]
     return {"items": [item], "text": texts[0], "whole": texts[1]}
 
 
@@ -10492,7 +10520,7 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 4  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,

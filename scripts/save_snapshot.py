@@ -1429,6 +1429,29 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
+# text/paths.py: A file's path in one form, whatever system it comes from.
+# ==================================================================================================
+
+WINDOWS_PATH = r"[A-Za-z]:\\|\\\\\w"  # how one begins that backslashes part
+
+
+def with_slashes(path: str) -> str:
+    """The path; of Windows with slashes, which its programs take too: name, folder and root are found by them.
+
+    With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
+    """
+    return path.replace("\\", "/") if re.match(WINDOWS_PATH, path) else path
+
+
+def forms_of_folder(folder: str) -> list[str]:
+    """How a text may begin the paths below a folder: with slashes, of Windows with backslashes, and as Git's shell."""
+    whole = with_slashes(folder).rstrip("/") + "/"
+    if not re.match(r"[A-Za-z]:/", whole):
+        return [whole]
+    return [whole, whole.replace("/", "\\"), f"/{whole[0].lower()}{whole[2:]}"]
+
+
+# ==================================================================================================
 # text/quotation.py: Words of others on one line, so that they can stand in a store or a text of ours.
 # ==================================================================================================
 
@@ -1550,7 +1573,7 @@ class Reading:
         self.position += 1
         self.time = moment if IDENTIFIER.match(moment) else self.time
         for name in ("cwd", "gitBranch"):
-            self.state[name] = text_of(record, name) or self.state.get(name, "")
+            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
@@ -1658,8 +1681,9 @@ class Reading:
             return
         path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
         call = self.entry(
-            "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-            output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+            "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
+            exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
+            rejected=False, answers={},
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",
@@ -1883,7 +1907,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 4  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -6468,8 +6492,8 @@ DEEDS = (  # what an order to an agent begins with
     r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
     r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
     r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
-    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not"
-    r"|never|always)\b")
+    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never"
+    r"|always)\b")
 OTHER_DEEDS = (
     r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
     r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"
@@ -8238,6 +8262,7 @@ READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
+ORDER_BEGIN_CHARACTERS = 200  # of an order, by which it is the same as another
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
@@ -8437,7 +8462,7 @@ def order_item(call: Entry) -> Item:
     order = text_of(call["input"], "prompt")
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
-    key = " ".join(order[:200].split()) or title
+    key = " ".join(f"{title} {order[:ORDER_BEGIN_CHARACTERS]}".split())  # orders of one pattern begin alike
     if call["ok"] is None or is_put_in_background(call):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))

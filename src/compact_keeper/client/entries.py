@@ -40,6 +40,7 @@ from compact_keeper.store.folder import open_regular
 from compact_keeper.store.json_lines import parse_line, read_lines
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS, both_ends, cut, without_middle
+from compact_keeper.text.paths import with_slashes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
@@ -107,7 +108,7 @@ class Reading:
         self.position += 1
         self.time = moment if IDENTIFIER.match(moment) else self.time
         for name in ("cwd", "gitBranch"):
-            self.state[name] = text_of(record, name) or self.state.get(name, "")
+            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
@@ -215,8 +216,9 @@ class Reading:
             return
         path = next(filter(None, (text_of(arguments, name) for name in PATH_ARGUMENTS)), "")
         call = self.entry(
-            "call", call_id, id=call_id, tool=tool, path=quote(path, FIELD_MAX_UTF16), ok=None, exit=None, error="",
-            output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16), rejected=False, answers={},
+            "call", call_id, id=call_id, tool=tool, path=quote(with_slashes(path), FIELD_MAX_UTF16), ok=None,
+            exit=None, error="", output="", command=quote(text_of(arguments, "command"), FIELD_MAX_UTF16),
+            rejected=False, answers={},
             body="\n".join(text_of(arguments, name) for name in BODY_ARGUMENTS),
             pattern=quote(text_of(arguments, "pattern"), FIELD_MAX_UTF16),
             change=changed_lines(tool, arguments) if tool in CHANGING_TOOLS else "",

@@ -14,6 +14,7 @@ from compact_keeper.types import Item, Line
 
 ORDER_SHOWN_UTF16, REPORT_SHOWN_UTF16 = 220, 360  # the first of one that has not reported
 ORDER_WHOLE_UTF16, REPORT_WHOLE_UTF16 = 400, 1_000  # where room is left
+RUNNING_ORDER_WHOLE_UTF16 = 1_200  # the same of an order that is still worked on: its report is judged by it
 SHARED_BY_ORDERS, SHARED_ROW_MIN_UTF16, SHARED_ROWS_MAX_UTF16 = 3, 25, 600  # rows in so many orders are told once
 KNOWN_ROW_FACTOR = 0.3  # of the worth of a row that the summary has
 
@@ -52,17 +53,21 @@ def rows_of_several(orders: Sequence[Item]) -> dict[str, int]:
 
 def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths) -> Line:
     """What a subagent was ordered, what binds in that alone, and the rows of its report."""
-    binds = until_full(ORDER_WHOLE_UTF16, (row for row in item.get("ordered", []) if re.search(BINDS, row)
-                                           and row not in shared and not in_summary(row, summary)))
+    is_running = item["verdict"] == "running"
+    own = (row for row in item.get("ordered", []) if row not in shared and not in_summary(row, summary))
+    rows = [*own] if is_running else []  # 1,400 units at most
+    binds = [row for row in rows if re.search(BINDS, row)] if is_running else (
+        until_full(ORDER_WHOLE_UTF16, (row for row in own if re.search(BINDS, row))))
+    short_order = order_in_short(binds, ORDER_SHOWN_UTF16) if is_running else ""
+    whole_order = order_in_short(rows, RUNNING_ORDER_WHOLE_UTF16) if is_running else (
+        order_in_short(binds, ORDER_WHOLE_UTF16) if item["verdict"] != "failed" else "")
     agent = f" {item['agent']}" if item.get("agent") else ""
     head = f"- Subagent{agent}: {folded_line(item['text'])}"
-    rows = item["result"].splitlines()
-    known = {row for row in rows if in_summary(row, summary)}
-    worths = [worth_of(rows, place) for place in range(len(rows))]
-    short, whole = (ORDER_SHOWN_UTF16 * (item["verdict"] == "running"), REPORT_SHOWN_UTF16), (
-        ORDER_WHOLE_UTF16 * (item["verdict"] != "failed"), REPORT_WHOLE_UTF16)
-    texts = [paths.short(f"{head}{order_in_short(binds, order)}{report_in_short(item, report, worths, known)}")
-             for order, report in (short, whole)]
+    reported = item["result"].splitlines()
+    known = {row for row in reported if in_summary(row, summary)}
+    worths = [worth_of(reported, place) for place in range(len(reported))]
+    texts = [paths.short(f"{head}{order}{report_in_short(item, limit, worths, known)}")
+             for order, limit in ((short_order, REPORT_SHOWN_UTF16), (whole_order, REPORT_WHOLE_UTF16))]
     return {"items": [item], "text": texts[0], "whole": texts[1]}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
+from compact_keeper.text.paths import forms_of_folder, with_slashes
 from compact_keeper.text.times import moment
 from compact_keeper.types import Item
 
@@ -15,7 +16,7 @@ ROWS_AGAIN_MIN, ROW_AGAIN_MIN_CHARACTERS, ROWS_LEFT_OUT = 5, 20, "[… rows as b
 TIME_IN_ROW = r"(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 MARKS_ALONE = r"[\^~]{2,}"
 SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
-HOME, BACKSLASH = r"/(?:Users|home)/[\w.-]+(?=/|\Z)", "\\"
+HOME = r"/(?:Users|home)/[\w.-]+(?=/|\Z)"
 LEFT_OUT_UTF16 = 40  # that the words take which say how much was left out: less is not left out
 SENTENCE_END = r"(?<=[.!?;:])\s+|(?<=[。！？；])"
 MOVED = r"cd (?P<folder>\"[^\"]{1,300}\"|'[^']{1,300}'|[^\s;&|]{1,300})(?: && |; | ?\n)\s*"
@@ -111,9 +112,9 @@ class Paths:
 
     def __init__(self, items: Iterable[Item], root: str, folder: str) -> None:
         """`items` are all that may be shown: a name that several paths have is no path's."""
-        self.root, self.folder = root.rstrip("/"), folder.rstrip("/")
-        self.left_out = [f"{path}{BACKSLASH if BACKSLASH in path else '/'}"
-                         for path in sorted({self.root, self.folder}, key=len, reverse=True) if path]
+        self.root, self.folder = (with_slashes(path).rstrip("/") for path in (root, folder))
+        self.left_out = [form for path in sorted({self.root, self.folder}, key=len, reverse=True) if path
+                         for form in forms_of_folder(path)]
         home = re.match(HOME, self.folder) or re.match(HOME, self.root)  # another person's stays as it is
         self.home = f"{home[0]}/" if home else ""
         self.inner = self.folder[len(self.root) + 1:] if self.folder.startswith(f"{self.root}/") else ""
@@ -193,7 +194,7 @@ def command_in_short(command: str, paths: Paths) -> str:
     command = without_headings(command)
     moved = re.match(MOVED, command) if command.startswith("cd ") else None
     if moved:
-        folder = moved["folder"].strip("\"'").rstrip("/")
+        folder = with_slashes(moved["folder"].strip("\"'")).rstrip("/")
         rest = command[moved.end():]
         command = rest if folder in (paths.root, paths.folder) else f"cd {folder_named(folder, paths)} && {rest}"
     return paths.short(" ⏎ ".join(command.splitlines()))

@@ -31,6 +31,7 @@ READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say not
     "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
     "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
 RESULT_MAX_UTF16, LOOK_RESULT_MAX_UTF16, TITLE_MAX_UTF16, REPORT_MAX_UTF16 = 240, 320, 200, 2_400
+ORDER_BEGIN_CHARACTERS = 200  # of an order, by which it is the same as another
 STATUS_MAX_UTF16 = 800  # of what git said of the working tree
 SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
 SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
@@ -230,7 +231,7 @@ def order_item(call: Entry) -> Item:
     order = text_of(call["input"], "prompt")
     title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
     fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
-    key = " ".join(order[:200].split()) or title
+    key = " ".join(f"{title} {order[:ORDER_BEGIN_CHARACTERS]}".split())  # orders of one pattern begin alike
     if call["ok"] is None or is_put_in_background(call):
         return {**action(call, title, key, verdict="running", result=""), **fields}
     result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))

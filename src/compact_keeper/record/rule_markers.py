@@ -22,8 +22,8 @@ DEEDS = (  # what an order to an agent begins with
     r"|reply|speak|talk|name|format|lint|build|deploy|document|log|store|save|read|verify|validate|confirm|wait|stop"
     r"|prefer|avoid|remove|delete|rebase|squash|merge|create|open|leave|stick|include|mention|refer|return|throw|sort"
     r"|pin|wrap|mock|let|give|call|import|review|consult|bump|regenerate|rerun|double check|start|sign|summari[sz]e"
-    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not"
-    r"|never|always)\b")
+    r"|tag|take|think|plan|work|go|look|assume|treat|handle|fix|search|grep|list|report|notify|ping|dont|do not|never"
+    r"|always)\b")
 OTHER_DEEDS = (
     r"(?:touch|edit|modify|change|alter|rename|move|overwrite|rewrite|install|publish|release|force|reset|amend|bypass"
     r"|skip|disable|hard ?code|guess|invent|fabricate|expose|print|reformat|ignore|drop|truncate|wipe|kill|restart"

@@ -43,6 +43,7 @@ def test_what_binds_stands_where_the_report_is_awaited_or_room_is_left() -> None
     rules: Any = {"ordered": ["Read all of it.", "Do NOT commit."]}
     [waiting] = lines(order(1, "", verdict="running", **rules))
     assert waiting["text"] == "- Subagent: Task 1; its order: Do NOT commit. → (no report yet)"
+    assert waiting["whole"] == "- Subagent: Task 1; its order: Read all of it. | Do NOT commit. → (no report yet)"
     [ended] = lines(order(1, **rules))
     assert ended["text"] == "- Subagent: Task 1 → reported: Done."
     assert ended["whole"] == "- Subagent: Task 1; its order: Do NOT commit. → reported: Done."

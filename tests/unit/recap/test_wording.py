@@ -98,7 +98,11 @@ def test_the_home_is_the_one_that_the_session_works_in(text: str, expected: str)
 
 def test_paths_of_windows_are_as_seen_from_the_folder() -> None:
     root = "C:\\Users\\ada\\rates"
-    assert Paths([], root, root).short(f"{root}\\src\\a.py") == "src\\a.py"
+    paths = Paths([], root, root)
+    assert paths.short(f"{root}\\src\\a.py") == "src\\a.py"
+    assert paths.short("C:/Users/ada/rates/src/a.py, /c/Users/ada/rates/b.py") == "src/a.py, b.py"
+    for folder in (root, "C:/Users/ada/rates"):
+        assert command_in_short(f"cd {folder} && make", paths) == "make"
 
 
 def test_a_folder_that_was_named_before_is_no_folder_of_this_one() -> None:

@@ -131,6 +131,12 @@ def test_a_subagent(fields: Record, verdict: str, result: str) -> None:
     assert (action["text"], action["verdict"], action["result"]) == ("Find the callers.", verdict, result)
 
 
+def test_orders_that_begin_alike_are_of_two_subagents() -> None:
+    prompt = "You need to create the following files for the project. " * 9
+    keys = [item("Agent", input={"description": name, "prompt": prompt})["key"] for name in ("Zones", "Rates", "Zones")]
+    assert keys[0] == keys[2] != keys[1]
+
+
 @pytest.mark.parametrize("arguments",
                          [{}, {"a": None}, {"a": ""}, {"sql": "select 1"}, {"list": [1, "x"]}, {"a": {"b": 1}}])
 def test_any_other_tool(arguments: Record) -> None:

@@ -18,6 +18,8 @@ en  dont touch vendor/ pls
 en  Do NOT edit generated files
 en  always run the tests
 en  and always run the tests before you commit
+en  then prepare the release, but never tag before Lena has looked
+en  no, I never asked for local times: always take UTC
 en  always tests first
 en  integers in cents, always
 en  use tabs in Makefiles
