@@ -8119,6 +8119,13 @@ def words_behind_compact(record: Record) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
 def message_of_teammate(text: str) -> tuple[str, str]:
     """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
     begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)
@@ -10999,8 +11006,9 @@ NO_FILTER = (b"unspecified", b"unset")
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
-    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
-    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -11091,7 +11099,7 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
         asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
         asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return asked_for

@@ -35,6 +35,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import posixpath
 import re
 import stat
 import sys
@@ -627,6 +628,13 @@ def words_behind_compact(record: Record) -> str:
     texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
     text = next((text for text in texts if "<command-name>/compact</command-name>" in text[:LINE_OF_COMMAND]), "")
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
+
+
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
 
 
 def message_of_teammate(text: str) -> tuple[str, str]:
@@ -1588,7 +1596,7 @@ class Reading:
             self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
             if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-                self.add_typed(words_behind_compact(record), uuid, "compact")
+                self.add_command(record, uuid)
             for block in blocks:
                 self.add_block(block, record, uuid)
 
@@ -1604,6 +1612,12 @@ class Reading:
             self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def add_command(self, record: Record, source: str) -> None:
+        """Words that a person typed behind /compact, and that a command of ours was typed."""
+        self.add_typed(words_behind_compact(record), source, "compact")
+        if is_own_command(record):
+            self.stream.append(self.entry("looked up", source))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
         """Whether the words left the queue just before: then they are one with these, and the row is their source.
@@ -2311,7 +2325,12 @@ def escaped(text: str) -> str:
 
 def code_shown(text: str) -> str:
     """The beginning of the text as inline code."""
-    return as_code(cut(text, NOTE_NAME_MAX_UTF16))
+    return as_code(cut(" ".join(text.split()), NOTE_NAME_MAX_UTF16))
+
+
+def is_for_summary(item: Item) -> bool:
+    """Whether the words stood behind /compact: they are for who writes the summary, no request to the agent."""
+    return item.get("via") == "compact"
 
 
 def heading(text: str) -> str:
@@ -2320,14 +2339,35 @@ def heading(text: str) -> str:
 
 
 def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
-    words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
+    """The words of a message or rule, with what they pick or refuse.
+
+    Of a plan handed over its first line; of a longer `limit` what stands below it, too.
+    """
+    words = spoken(item["text"], limit)
+    if item.get("via") == "plan":
+        below = item["text"].strip().partition("\n")[2] if limit > NOTE_WORDS_MAX_UTF16 else ""
+        words = f"the plan {spoken(heading(item['text']))}{f': {spoken(below, limit)}' if below.strip() else ''}"
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
-    picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
-    if not picks and item.get("answers") and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", in answer to {spoken(item['answers'])}"
+    answers = text_of(item, "answers")
+    picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
+    is_aside = item.get("via") in ("compact", "queue")  # it answers nothing that was said
+    if not picks and answers and not is_aside and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", after the agent's {spoken(words_at_end(answers))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
+
+
+def words_at_end(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+    """The end of words that something answers, on one line: there stands what they ask."""
+    line = " ".join(words.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def question_in(words: str, option: str) -> str:
+    """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
+    questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
+    question = questions[-1].strip(" *_>#-") if questions else ""
+    return f", asked {spoken(words_at_end(question))}" if question and question not in option else ""
 
 
 def outcome_words(command: str, result: str) -> str:
@@ -2656,10 +2696,13 @@ EVENT_OF = {  # what has happened when an item has this kind and status
     ("message", "open"): "asked", ("task", "completed"): "done", ("rule", "open"): "rule given",
     ("rule", "ended"): "rule ended", ("answer", "open"): "answered", ("refusal", "open"): "not allowed",
     ("plan", "approved"): "plan approved", ("plan", "not approved"): "plan not approved"}
+PERHAPS = "perhaps committed"  # told as committed once git names such a commit
 SUCCEEDED = ("done", "committed", "pushed", "passed")  # events that are steps of the work done
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
-QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
+QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothing of what it made
+QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
+SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
@@ -2704,8 +2747,8 @@ def events_of(
         if item["kind"] == "action":
             yield from action_events(item)
         elif what := EVENT_OF.get((item["kind"], item["status"]), ""):
-            is_refusal = bool(item.get("refused"))
-            yield "not allowed" if is_refusal else what, key_of(item, entry["time"]), words_for(item, texts)
+            what = "not allowed" if item.get("refused") else "typed behind /compact" if is_for_summary(item) else what
+            yield what, key_of(item, entry["time"]), words_for(item, texts)
 
 
 def key_of(item: Item, moment: str) -> str:
@@ -2737,14 +2780,33 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
-    elif has_ended and item.get("family") == "git" and not item["result"]:
-        for command in re.findall(QUIET_COMMIT, item["text"]):
-            yield "committed", f"commit {item['source']}", code_shown(command.strip())
+    elif item["verdict"] not in ("not run", "running") and "commit" in item["text"]:
+        for command, is_sure in quiet_commits(item, has_ended):
+            subject = re.match(SUBJECT, command)
+            words = escaped(cut(subject["words"], NOTE_WORDS_MAX_UTF16)) if subject else code_shown(command)
+            yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
+
+
+def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
+    """The calls of git in a command that made a commit and printed nothing of it, and whether that is sure.
+
+    It is where the command ended well and nothing was printed, or where all behind a commit with -q hung on it.
+    """
+    pieces = pieces_of(item["text"])
+    for place, (piece, sign) in enumerate(pieces):
+        if not re.match(QUIET_COMMIT, piece):
+            continue
+        is_quiet = bool(re.match(QUIET_OPTION, piece))
+        hangs_on_it = sign != "|" and {behind for _, behind in pieces[place:]} <= {"&&", "|", ""}
+        is_sure = has_ended and (not item["result"] or (
+            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:place]}))
+        if is_sure or is_quiet:
+            yield piece, is_sure
 
 
 def delivery_of(folder: str, cycle: int) -> str:
@@ -3010,8 +3072,9 @@ NO_FILTER = (b"unspecified", b"unset")
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
-    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
-    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -3102,7 +3165,7 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
         asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
         asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return asked_for
@@ -3346,6 +3409,98 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
+# record/checked_files.py: Which files a check looks at, and which of those were edited after it.
+# ==================================================================================================
+
+# What a check does not look at, of the paths below its folder: documentation, locks, output.
+UNCHECKED_FOLDERS = frozenset(
+    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
+UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
+UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
+UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
+SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
+    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
+    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
+    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
+    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
+    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
+    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
+    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
+SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
+    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
+    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
+    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
+    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
+LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
+    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
+    "mix": "elixir web", "rspec": "ruby web",
+    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
+OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
+CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
+
+
+def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
+    """The files that the run covers and that changed after it, as seen from the root."""
+    covered = [path for position, path in changes
+               if position > run["position"] and covers_file(run["check"], path, root)]
+    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
+
+
+def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
+    """The files that were edited, each with the place of its last edit in the session."""
+    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
+
+
+def covers_file(check: Check, path: str, root: str) -> bool:
+    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
+
+    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
+    """
+    root = root.rstrip("/")
+    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
+    path = os.path.normpath(os.path.join(root or "/", path))
+    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
+    if (endings and not path.endswith(endings)) or is_foreign(check, path):
+        return False
+    places = [place.strip("\"'") for place in places_in(check)]
+    if check["family"] in ("test", "build") or not places:
+        places = ["."]
+    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
+               for place in places)
+
+
+def holds_checked(place: str, path: str) -> bool:
+    """Whether the place is the file, or a folder above it below which a check looks at such files."""
+    if path == place:
+        return True
+    below = place.rstrip("/") + "/"
+    return path.startswith(below) and not is_unchecked(path[len(below):])
+
+
+def is_foreign(check: Check, path: str) -> bool:
+    """Whether the file is a source of a language that the check's program does not read.
+
+    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
+    """
+    program, _, task = check["name"].partition(" ")
+    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
+    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
+        return False
+    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
+    return path.endswith(tuple(foreign.split()))
+
+
+def is_unchecked(path: str) -> bool:
+    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
+    *folders, name = path.lower().split("/")
+    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
+        return True
+    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
+        return True
+    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
+
+
+# ==================================================================================================
 # record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
 # ==================================================================================================
 
@@ -3511,1639 +3666,6 @@ def strongest(checks: Sequence[Check]) -> str:
 
 
 # ==================================================================================================
-# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
-# ==================================================================================================
-
-# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
-# first that fits counts.
-# What it says:
-#   tests, problems  totals; a run of no test is none, no problem is a success
-#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
-#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
-#   cause, located   only why; named: only what
-#   wrapper, why     it failed, with a cause for want of a better one
-#   none             nothing ran
-#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
-#   announced        the cause in the line below; that it failed is said by another line
-# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
-# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
-# Groups: name, also (a name where there is no better one), cause, place, cached, none.
-OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
-    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
-     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
-    ("pytest", "none", "0deselected no 0skipped",
-     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
-    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
-    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
-    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
-    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
-    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
-    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
-    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
-    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
-    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
-    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
-    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
-    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
-    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
-    ("dotnet", "failed", "Test", r"Test Run Failed\."),
-    ("dotnet", "passed", "Test", r"Test Run Successful\."),
-    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
-    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
-    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
-    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
-    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
-    ("unittest", "none", "NO", r"NO TESTS RAN"),
-    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
-    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
-    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
-    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
-    ("pytest", "failed", "FAILED ERROR",
-     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
-    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
-    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
-    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
-    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
-    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
-    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
-    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
-    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
-    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
-    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
-    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
-    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
-    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
-    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
-    ("cypress", "passed", "✔", r"✔ +All specs passed"),
-    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
-    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
-    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
-    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
-    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
-    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
-    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
-     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
-    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
-    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
-    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
-    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
-    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
-    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
-    ("go", "go ok", "ok",
-     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
-     r"(?P<cached>\(cached\))|[\d.]+s)"),
-    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
-    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
-    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
-    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
-    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
-    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
-    ("go", "error", "go:",
-     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
-    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
-    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
-    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
-    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
-    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
-    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
-    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
-    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
-    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
-    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
-    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
-    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
-    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
-    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
-    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
-    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
-    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
-    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
-    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
-    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
-    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
-    ("phpunit", "none", "No", r"No tests executed!"),
-    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
-    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
-     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
-    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
-    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
-    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
-    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
-    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
-    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
-    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
-    ("ctest", "failed", "0-",
-     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
-    ("ctest", "none", "No", r"No tests were found"),
-    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
-    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
-    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
-    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
-    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
-    ("gradle", "why", "*", r"\* What went wrong:"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
-    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
-    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
-    ("dotnet", "announced", "Error", r"Error Message:$"),
-    ("dotnet", "failed", "Build", r"Build FAILED\."),
-    ("dotnet", "passed", "Build", r"Build succeeded"),
-    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
-     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
-    ("vstest", "tests", "! Com Con",  # in whatever language
-     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
-    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
-    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
-     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
-     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
-     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
-     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
-    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
-     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
-     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
-    ("swift build", "passed", "Build", r"Build complete!"),
-    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
-    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
-    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
-    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
-    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
-    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
-    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
-    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
-    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
-    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
-    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
-    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
-    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
-    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
-    ("ruff", "passed", "All", r"All checks passed!"),
-    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
-    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
-    ("mypy", "passed", "Success:", r"Success: no issues found"),
-    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
-    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
-    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
-    ("dart", "passed", "No", r"No issues found"),
-    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
-    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
-    ("black", "passed", "0file 0files",
-     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
-    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
-    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
-    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
-    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
-    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
-    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
-    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
-    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
-    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
-    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
-    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
-    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
-    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
-    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
-    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
-    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
-    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
-    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
-    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
-    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
-    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
-    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
-    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
-    ("make", "wrapper", "make: gmake: ninja:",
-     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
-    ("npm", "wrapper", "npm",
-     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
-    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
-    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
-    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
-    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
-    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
-    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
-    ("go", "none", "no", r"no packages to test"),
-    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
-    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
-    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
-    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
-    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
-    ("tox", "passed", "congratulations", r"congratulations :\)"),
-    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
-    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
-    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
-    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
-    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
-    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
-    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
-    ("next", "failed", "Failed", r"Failed to compile"),
-    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
-    ("esbuild", "passed", "⚡", r"⚡ Done in"),
-    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
-    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
-    ("docker", "passed", "naming", r"naming to \S+ .*done"),
-    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
-    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
-    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
-    ("terraform", "passed", "Apply Plan: Success! No",
-     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
-    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
-    ("jest", "none", "No", r"No (?:test files|tests) found"),
-    ("playwright", "none", "Error:", r"Error: No tests found"),
-    ("rspec", "none", "No", r"No examples found"),
-    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
-    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
-    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
-    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
-    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
-    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
-    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
-    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
-    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
-    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
-    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
-    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
-    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
-)
-
-
-# ==================================================================================================
-# record/output_row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
-# ==================================================================================================
-
-OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
-PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
-ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
-OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
-RowsByWord = dict[str, list[OutputRow]]
-
-
-def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
-    """The lines that may tell something, with their places and the rows that may fit.
-
-    No rows where the line may tell something only behind the name of the task that printed it.
-    """
-    text, table = "\n".join(lines), rows_by_word()
-    endings = tuple(ending for ending in ENDINGS if ending in text)
-    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
-    has_others = bool(endings) or "━━" in text
-    dull = set[str]()  # words whose lines tell nothing, whatever follows
-    silent = {""}  # lines that tell nothing; most come again
-    for place, line in enumerate(lines):
-        if line in silent:
-            continue
-        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
-        rows = table.get(words[0]) if words else None
-        if rows is None and has_others and words:
-            rows = rows_by_end(line, endings, table)
-        if rows is None and words and words[0] not in dull:
-            rows = rows_for(line, words[0], words, table)
-            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
-                rows = []
-            if rows is None and is_dull_word(words[0], has_prefixes):
-                dull.add(words[0])
-        if rows is None:
-            silent.add(line)
-            continue
-        if len(words) > 1 and is_of_passed_test(line, words):
-            rows = table["PASS"]
-        yield place, shortened(line).strip(" \t="), rows
-
-
-def is_dull_word(word: str, has_prefixes: bool) -> bool:
-    """Whether a word that has no rows has none whatever follows it."""
-    return not (has_prefixes or word[0].isdigit() or ":" in word)
-
-
-def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
-    """Whether it is a line for one test that passed, of Go's or of cargo's."""
-    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
-
-
-def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that is known by its end, or by what stands within it."""
-    if line.endswith(endings):
-        if line.endswith("[100%]"):
-            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
-        if " > " in line:
-            return table[">"]
-        if "...." in line:
-            return table["...."]
-    if " ... FAILED" in line:
-        return table["..."] if not line.startswith("test ") else None
-    return table["format"] if "━━" in line and " format " in line else None
-
-
-def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
-    first, last = word[0], word[-1]
-    if last == "!" or first in "[#│┃║":
-        return table["!"] if last == "!" else table["["]
-    if first.isdigit():
-        return rows_for_number(word, words, table)
-    if ":" in word or last == ")":
-        return rows_for_place(line, word, table)
-    if first in "^_" and not word.strip("^_-"):
-        return table[first]
-    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
-        return table["Error"]
-    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
-
-
-def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
-    if len(words) < 2:
-        return None
-    if word[-1] == ")":
-        return table["0)"] if word[:-1].isdigit() else None
-    if ":" not in word:
-        return table.get(f"0{words[1].rstrip('.:,;')}")
-    if words[1][0] == "+":
-        return table[":+"]
-    return table["@error"] if words[1] == "error" else None
-
-
-def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for a line that begins with a place in a file, or with a word and a colon."""
-    if "::" in word and word[-1] != ":":
-        return table["::"] if "FAILED" in line or "ERROR" in line else None
-    rows = rows_for_word_and_colon(word, table)
-    if rows is not None:
-        return rows
-    kind = kind_of_place(line, word)
-    if kind:
-        return table[kind]
-    return [] if word[-1] == ":" else None
-
-
-def kind_of_place(line: str, word: str) -> str:
-    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
-    if ".go:" in word:
-        return "@go"
-    if " error" in line:
-        return "@error"
-    if " undefined reference to " in line:
-        return "@ld"
-    if ":in" in word:
-        return "@ruby"
-    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
-        return "@biome" if "━" in line else "@code"
-    return ""
-
-
-def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
-    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
-    if word[-1] != ":":
-        return None
-    if word.endswith(("Error:", "Exception:")):
-        return table["Error"]
-    if word.startswith(("make[", "gmake[")):
-        return table["make:"]
-    return table["error["] if word.startswith("error[") else None
-
-
-@cache
-def rows_by_word() -> RowsByWord:
-    """The rows by the word that their lines begin with."""
-    table: RowsByWord = {}
-    for runner, says, words, pattern in OUTPUT_ROWS:
-        for word in words.split():
-            table.setdefault(word, []).append((runner, says, pattern))
-    return table
-
-
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled when a line that may fit it is read for the first time."""
-    return re.compile(pattern)
-
-
-def shortened(line: str) -> str:
-    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
-    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
-        return line
-    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
-
-
-# ==================================================================================================
-# record/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
-# ==================================================================================================
-
-LINES_NEAR_MAX = 60  # looked at around a failure for its cause
-GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
-GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
-LINES_BELOW_MAX = 4  # that say something
-LINES_BELOW_LOOKED_AT = 7
-TRACEBACK_LINES_MAX = 400
-# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
-DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
-COMPARED_LINE = r"(?:Expected|Received|Actual|expected|got|left|right)\b"
-ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
-CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
-
-
-def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
-    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
-    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
-    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
-        text = line.strip(" \t│=")
-        if not text:
-            is_behind_blank = True
-        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
-            break
-        elif not re.match(DULL_LINE_BELOW, text):
-            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
-        if len(below) == LINES_BELOW_MAX:
-            break
-    return below
-
-
-def depth_of(line: str) -> int:
-    """How many blanks the line begins with."""
-    return len(line) - len(line.lstrip())
-
-
-def go_message(lines: Sequence[str], place: int) -> str:
-    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
-    below, above = list[str](), list[str]()
-    for line in lines[place + 1:place + LINES_NEAR_MAX]:
-        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
-            break
-        below.append(line)
-    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
-        if line.startswith("---"):
-            break
-        above.insert(0, line)
-    for part in (below, above):
-        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
-        telling = [log for log in logs if re.search(GO_FAILURE, log)]
-        if logs:
-            return telling[-1] if telling else logs[-1]
-    return ""
-
-
-def with_expected(near: Sequence[str]) -> list[str]:
-    """The lines with what was expected and what came joined to the first."""
-    end = 1
-    while end < len(near) and re.match(COMPARED_LINE, near[end]):
-        end += 1
-    if not near or end == 1:
-        return [*near]
-    # Jest's and Playwright's own comment would take the place of what was expected.
-    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
-
-
-def end_of_traceback(lines: Sequence[str], place: int) -> str:
-    """The last line of a Python traceback: the error; of a chain of them the last one's."""
-    cause, is_within = "", True
-    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
-        if line.startswith("Traceback ("):
-            is_within = True
-        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
-            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
-        elif not is_within and line and not line.startswith(CHAINING_LINES):
-            break
-    return cause
-
-
-# ==================================================================================================
-# record/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
-# ==================================================================================================
-
-FAILURE_COUNTS = (
-    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
-    r"|cancelled)\b"
-    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
-SUCCESS_COUNTS = (
-    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
-    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
-DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
-COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
-
-
-def failures_in(runner: str, total: str) -> int:
-    """How many failed by a line of totals of the runner."""
-    numbers = numbers_of_dotnet(runner, total)
-    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
-
-
-def passes_in(runner: str, total: str) -> int:
-    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
-    numbers = numbers_of_dotnet(runner, total)
-    if numbers:
-        return numbers[1]
-    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
-
-
-def numbers_of_dotnet(runner: str, total: str) -> list[int]:
-    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
-    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
-
-
-def sum_of(pattern: str, text: str) -> int:
-    """The sum of the numbers that the pattern finds."""
-    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
-
-
-# ==================================================================================================
-# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
-# ==================================================================================================
-
-TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
-LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
-TRACEBACK_LINES = 30  # that one may have beside
-NAMES_WITH_CAUSES_MAX = 30
-TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
-TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
-    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
-ENDS_OF_PREFIX = "]:│┃║"
-ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
-TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
-NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
-# Of what lines say (output_rows.py):
-TOTALS = ("tests", "problems", "go ok", "ran")
-FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
-ERRORS = ("error", "traceback", "then")
-CAUSE_BELOW = ("next", "below", "announced", "then", "why")
-LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "go fail", "traceback", "located")
-KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
-KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
-    "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
-
-FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
-
-
-class OutputReading:
-    """What an output says, line by line."""
-
-    def __init__(self) -> None:
-        """Nothing yet."""
-        self.tests: list[str] = []  # totals of tests
-        self.problems: list[str] = []  # totals of linters and compilers
-        self.failures = self.passes = self.packages = self.cached = 0
-        self.failed = self.error_at_end = self.seen_passing = False
-        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
-        self.has_whole_total = False  # a line of totals that would have told of failures too
-        self.failing_line = self.last_log = ""
-        self.passed: list[tuple[str, str]] = []  # whose line, and the line
-        self.none: list[str] = []  # lines that say that nothing ran
-        self.names: list[str] = []
-        self.also: list[str] = []  # names where there are no better ones
-        self.causes: dict[str, str] = {}
-
-    @property
-    def failed_names(self) -> list[str]:
-        """The names of what failed; for want of better ones those that stand beside it."""
-        return self.names or self.also
-
-    @property
-    def cause(self) -> str:
-        """The best cause that was seen."""
-        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
-
-    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
-        """What one telling line says, which stands at this place of the lines."""
-        runner, says, match = row
-        if says in TOTALS:
-            self.take_total(runner, says, match)
-        elif says == "none":
-            self.none.append(match.groupdict().get("cause") or match.string)
-        elif says == "passed":
-            self.take_passed(runner, match.string)
-        elif says == "seen":
-            self.seen_passing = True
-        elif says == "log":
-            self.last_log = match["cause"]
-        elif says == "located":
-            self.take_place(match["place"], lines, place)
-        else:
-            self.take_failure(says, match.groupdict(), lines, place)
-
-    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
-        """A line of totals, of whatever kind."""
-        text = match.string
-        if says == "problems":
-            self.take_problems(runner, text)
-            return
-        self.error_behind = False
-        if says == "tests":
-            self.take_tests(runner, text)
-        elif says == "go ok":
-            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
-        else:
-            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
-
-    def take_tests(self, runner: str, text: str) -> None:
-        """A line of totals of tests: how many failed, how many passed."""
-        failures, passes = failures_in(runner, text), passes_in(runner, text)
-        self.failures += failures
-        self.passes += passes
-        if runner not in TOTALS_IN_PARTS:
-            self.has_whole_total = True
-        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
-        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
-
-    def take_problems(self, runner: str, text: str) -> None:
-        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
-        failures = failures_in(runner, text)
-        self.failures += failures
-        self.problems.append(text)
-        if not failures and runner != "cc":
-            self.passed.append((runner, text))
-
-    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
-        """Go's line for a package that is well."""
-        self.packages += 1
-        self.cached += is_cached
-        self.passes += not has_no_tests
-        (self.none if has_no_tests else self.tests).append(text)
-
-    def take_passed(self, runner: str, text: str) -> None:
-        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
-        self.passed.append((runner, text))
-        if runner in ENDS_OF_SUITES:
-            self.error_at_end = self.error_behind = False
-
-    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
-        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
-        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
-        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
-            self.causes.setdefault("near", f"{above} ({at})")
-
-    def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:
-        """A line that says that something failed, what, or why."""
-        name, cause = self.name_and_cause(says, groups, lines, place)
-        also = groups.get("also") or ""
-        if name and name != NO_TESTS_NAME:
-            self.names.append(name)
-        if also:
-            self.also.append(also)
-            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
-                self.causes.setdefault("cause", self.last_log)
-        if cause:
-            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
-        if says == "bad":
-            self.problems.append(lines[place].strip())
-        if says in FAILURES:
-            self.failed = True
-            if not (self.failing_line or name or also or cause):
-                self.failing_line = shortened(lines[place]).strip()
-        elif says in ERRORS:
-            self.error_behind = True
-            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
-            self.error_at_end |= place >= len(lines) - last_lines
-
-    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
-                       place: int) -> tuple[str, str]:
-        """What failed and why, by the line and by those near it; empty where they do not say it.
-
-        Other lines are looked at for the first cause of a kind alone; for a name each time.
-        """
-        name = (groups.get("name") or "").strip(" ─")
-        cause = groups.get("cause") or groups.get("cause2") or ""
-        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
-            return name, cause
-        if says == "traceback":
-            return name, end_of_traceback(lines, place)
-        if says == "go fail":
-            return name, self.causes.get("cause") or go_message(lines, place)
-        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
-            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
-        return name, cause
-
-    def join(self, last: OutputReading) -> None:
-        """Takes what the end of the output says, behind what its begin says."""
-        self.tests += last.tests
-        self.problems += last.problems
-        self.passed += last.passed
-        self.none += last.none
-        self.names += last.names
-        self.also += last.also
-        self.causes = {**last.causes, **self.causes}
-        self.failures += last.failures
-        self.passes += last.passes
-        self.packages += last.packages
-        self.cached += last.cached
-        self.failed |= last.failed
-        self.error_at_end |= last.error_at_end
-        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
-        self.seen_passing |= last.seen_passing
-        self.has_whole_total |= last.has_whole_total
-
-
-def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
-    """Name and cause with what stands in the lines below."""
-    if says == "below" and below:
-        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
-    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
-        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
-    below = with_expected(below)
-    if says == "then":
-        is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
-        return name, " ".join([cause, *below[:1]]) if is_open else cause
-    if says == "why" and len(below) > 1 and below[1].startswith("> "):
-        return name, f"{below[0]} {below[1][2:]}"
-    return name, below[0] if below else ""
-
-
-def output_lines(output: str) -> list[str]:
-    """The output's lines without colours; of a long one those of both ends."""
-    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
-    if "\x1b" in text:
-        text = re.sub(TERMINAL_CODES, "", text)
-    return text.replace("\r", "\n").split("\n")
-
-
-def read_output(lines: Sequence[str]) -> OutputReading:
-    """What the lines say."""
-    reading, count = OutputReading(), 0
-    for place, text, rows in telling_lines(lines):
-        row = fitting_row(rows, text)
-        if row:
-            reading.take(row, lines, place)
-        elif not take_behind_prefix(reading, text, rows, lines, place):
-            continue
-        count += 1
-        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
-            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
-            break
-    return reading
-
-
-def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
-    """The first of the rows that fits the line."""
-    for runner, says, pattern in rows:
-        match = compiled(pattern).match(text)
-        if match:
-            return runner, says, match
-    return None
-
-
-def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
-                       place: int) -> bool:
-    """Takes what the line says behind the name of the task that printed it; whether it says something."""
-    prefix = prefix_of(text, has_rows=bool(rows))
-    inner = text[len(prefix):]
-    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
-    if not row:
-        return False
-    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
-        begin = max(place - LINES_NEAR_MAX, 0)
-        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
-        reading.take(row, near, place - begin)
-    else:
-        reading.take(row, lines, place)
-    return True
-
-
-def prefix_of(text: str, has_rows: bool) -> str:
-    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
-
-    Of a line that has rows of its own only where the first word looks like such a name.
-    """
-    word = text.partition(" ")[0]
-    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
-    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
-    return match[0] if match else ""
-
-
-def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
-    """The rows that may fit what stands behind a prefix."""
-    table, words = rows_by_word(), inner.split(None, 2)
-    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
-        return table["[]Finished"]
-    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
-
-
-# ==================================================================================================
-# record/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
-# ==================================================================================================
-
-LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
-LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
-FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
-
-
-class EndedCommand:
-    """A command that ended: what it was, what it printed, what the client says of its end."""
-
-    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
-        """An exit code of None is one that the client does not tell."""
-        self.command, self.checks, self.exit_code = command, checks, exit_code
-        self.lines = output_lines(output)
-        self.reading = read_output(self.lines)
-
-    @cached_property
-    def text(self) -> list[str]:
-        """The lines that are not empty; of most runs nobody asks for them."""
-        return list(filter(None, map(str.strip, self.lines)))
-
-    @property
-    def only_line(self) -> str:
-        """The line that is not empty, where there is just one."""
-        return self.text[0] if len(self.text) == 1 else ""
-
-    @property
-    def is_error(self) -> bool | None:
-        """Whether its exit code says that it failed."""
-        return None if self.exit_code is None else self.exit_code != 0
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether the output says so."""
-        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
-
-    def lists_files(self) -> bool:
-        """Whether a formatter that was to list what it would change has listed files."""
-        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
-            return False
-        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
-        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
-
-
-# ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
-# ==================================================================================================
-
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
-
-
-# ==================================================================================================
-# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
-# ==================================================================================================
-
-CHOOSING = ("grep", "egrep", "rg")
-PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
-LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
-
-
-def sees_failures(check: Check, count: int) -> bool:
-    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
-    return all(lets_failures_through(text, check, count) for text in check["filters"])
-
-
-def lets_failures_through(text: str, check: Check, count: int) -> bool:
-    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
-    words = shell_words(text)
-    program = words[0].rpartition("/")[2] if words else ""
-    if program == "head":
-        return count < lines_let_through(words)
-    if program in CHOOSING:
-        names_failures = re.search(r"(?i)fail|error", text) is not None
-        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
-    return program in PASSING_ON
-
-
-def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
-    """Whether one of the programs, head or tail, may have let through only a part of the output."""
-    for text in check["filters"]:
-        words = shell_words(text)
-        if words and words[0] in programs and count >= lines_let_through(words):
-            return True
-    return False
-
-
-def lines_let_through(words: Sequence[str]) -> int:
-    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
-    numbers = [word.lstrip("-n") for word in words[1:]]
-    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
-
-
-# ==================================================================================================
-# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
-# ==================================================================================================
-
-STARTED_MAX = 6
-COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
-NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
-OF_TESTS = frozenset((  # whose lines say that tests passed
-    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
-    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
-    "flutter"))
-OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
-# `echo "exit $?"`, with what stands before the code:
-ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
-
-
-def verdict_of_checks(run: EndedCommand) -> str:
-    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
-    printed = exit_printed(run) if len(run.checks) == 1 else None
-    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
-    if printed is None and not has_own_exit:
-        return "failed" if run.has_failed else verdict_seen(run)
-    if strongest(run.checks) == "test" and ran_nothing(run):
-        return "not run"
-    exit_code = run.exit_code if printed is None else printed
-    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
-
-
-def fails_with_exit_0(run: EndedCommand) -> bool:
-    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
-    if run.lists_files():
-        return True
-    may_be_anything = any(not check["runner"] for check in run.checks)
-    never_fails = any(option in run.command for option in NEVER_FAILING)
-    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
-    return (may_be_anything or never_fails) and has_failing_total
-
-
-def verdict_seen(run: EndedCommand) -> str:
-    """The verdict where the exit code is another program's and no line says that a check failed."""
-    reading = run.reading
-    has_tests = any(check["family"] == "test" for check in run.checks)
-    if has_tests and reading.none and not (reading.tests or reading.causes):
-        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
-            return "passed"
-        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
-    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
-    if ends_in_error and not reading.passes:
-        return "not run" if "command not found" in reading.cause else "failed"
-    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
-        return "unknown"
-    hidden = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in run.checks if not check["shows_exit"]]
-    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
-
-
-def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that this check passed."""
-    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
-    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
-        return True
-    if check["family"] == "test" and not is_ambiguous:
-        return False
-    if runners_that_passed(check, run) or run.reading.problems:
-        return True
-    count = len(run.text)
-    if count:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
-    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
-
-
-def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
-    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
-    reading, count = run.reading, len(run.text)
-    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
-        return False  # each test binary has a total of its own, and those behind the first were cut off
-    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
-        return True
-    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
-
-
-def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
-    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
-    runners = {runner for runner, _ in run.reading.passed}
-    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
-    is_task = not check["runner"]
-    return runners if is_task and only_tails else runners - {"mise"}
-
-
-def names_silent_one(lines: Sequence[str]) -> bool:
-    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
-    if len(lines) > STARTED_MAX:
-        return False
-    started = [re.match(COMMAND_STARTED, line) for line in lines]
-    last = started[-1] if all(started) else None
-    checks = checks_in(last[1]) if last else []
-    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
-
-
-def is_passed_before_other_failed(run: EndedCommand) -> bool:
-    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
-    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
-
-
-def ran_nothing(run: EndedCommand) -> bool:
-    """Whether the output says that no test was run, and nothing else."""
-    reading = run.reading
-    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
-
-
-def exit_printed(run: EndedCommand) -> int | None:
-    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
-    if "$?" not in run.command and "PIPESTATUS" not in run.command:
-        return None
-    pieces = pieces_of(run.command)
-    for place in range(1, len(pieces)):
-        piece = pieces[place][0]
-        echo = re.match(ECHOED_EXIT, piece)
-        if not echo:
-            continue
-        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
-        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
-            return None  # the exit code of its last program
-        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
-        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
-        if codes:
-            return int(codes[-1])
-    return None
-
-
-# ==================================================================================================
-# record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
-# ==================================================================================================
-
-KNOWN_VERDICTS = ("passed", "failed")
-OUTPUT_LEFT_OUT = "…"
-ENDED_IN_BACKGROUND = "in the background: "
-RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
-
-
-def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
-    """The newest runs of checks that the actions hold, the oldest first."""
-    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
-
-
-def may_run_checks(outcome: Ending) -> bool:
-    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
-    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
-        return True
-    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def puts_changes_away(command: str) -> bool:
-    """Whether the line runs its checks on the tree as it was before the changes."""
-    return "git stash" in command and re.search(PUT_AWAY, command) is not None
-
-
-def runs_of(outcome: Ending) -> list[CheckRun]:
-    """The runs of checks of a command line that ended so."""
-    checks = checks_in(outcome["text"])
-    owner = family_of_result(outcome, checks)
-    runs: list[CheckRun] = []
-    for place, check in enumerate(checks):
-        runs.append({
-            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
-            "verdict": verdict_of(check, place, checks, outcome),
-            "result": outcome.get("result", "") if check["family"] == owner else "",
-            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
-            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
-            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
-    return runs
-
-
-def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
-    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
-    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
-        return outcome["family"]
-    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
-    return next((family for family in CHECK_FAMILIES if family in speaking), "")
-
-
-def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
-    """How this check of the line ended, as far as the line's own verdict tells."""
-    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    if verdict == "failed":
-        return verdict_in_failed_line(check, place, checks, outcome["family"])
-    if verdict == "ended":
-        return verdict_in_background(check, checks, result)
-    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
-        return "passed"
-    return verdict
-
-
-def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
-    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
-    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
-        return "passed"
-    if check["family"] == failed_family:
-        return "failed"
-    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
-    if place < first:  # with nothing but && behind it, the line went on as it had passed
-        return "passed" if check["shows_exit"] else "unknown"
-    return "not run" if checks[first]["shows_exit"] else "unknown"
-
-
-def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
-    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
-    code = re.search(r"\bexit code (\d{1,3})\b", result)
-    if code is None or not check["shows_exit"]:
-        return "unknown"
-    if code[1] == "0":
-        return "passed"
-    return "failed" if len(checks) == 1 else "unknown"
-
-
-def shows_tests_passed(check: Check, result: str) -> bool:
-    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
-    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
-        return False
-    run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
-    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
-
-
-# ==================================================================================================
-# record/checked_files.py: Which files a check looks at, and which of those were edited after it.
-# ==================================================================================================
-
-# What a check does not look at, of the paths below its folder: documentation, locks, output.
-UNCHECKED_FOLDERS = frozenset(
-    "doc docs build dist out target tmp coverage node_modules __pycache__ venv".split())  # and those with a dot before
-UNCHECKED_ENDINGS = (".md", ".mdx", ".txt", ".rst", ".adoc", ".log", ".lock", ".lockb")
-UNCHECKED_LOCKS = ("-lock.json", "-lock.yaml", "-lock.yml", "go.sum", "npm-shrinkwrap.json")
-UNCHECKED_NAMES = ("licence", "license", "changelog", "notice", "authors", ".gitignore")  # how they begin
-SOURCES_OF_PROGRAM = {  # endings of the files that a program reads; another one may read all
-    "go": ".go .mod .s .c .h", "gofmt": ".go", "goimports": ".go", "gofumpt": ".go", "golangci-lint": ".go .mod",
-    "staticcheck": ".go", "gotestsum": ".go .mod", "cargo": ".rs .toml", "rustfmt": ".rs", "rustc": ".rs",
-    "mypy": ".py .pyi .toml .ini .cfg", "pyright": ".py .pyi .toml .json", "ruff": ".py .pyi .ipynb .toml",
-    "flake8": ".py .cfg .ini", "pylint": ".py .toml", "black": ".py .pyi .toml", "isort": ".py .toml",
-    "tsc": ".ts .tsx .mts .cts .js .jsx .json .vue", "vue-tsc": ".ts .tsx .vue .json", "shellcheck": ".sh .bash",
-    "actionlint": ".yml .yaml", "yamllint": ".yml .yaml", "terraform": ".tf .tfvars", "rubocop": ".rb .yml",
-    "eslint": ".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte .json"}
-SOURCE_LANGUAGES = {  # endings of sources that belong to one of them
-    "apple": ".swift .m .mm .storyboard .xib .pbxproj .xcconfig .entitlements",
-    "go": ".go", "rust": ".rs", "python": ".py .pyi", "jvm": ".kt .java",
-    "dotnet": ".cs .fs .vb", "ruby": ".rb", "php": ".php", "dart": ".dart", "elixir": ".ex .exs",
-    "web": ".ts .tsx .mts .cts .js .jsx .mjs .cjs .vue .svelte .html .css .scss"}
-LANGUAGES_OF_PROGRAM = {  # programs that read many kinds of files, but no sources of other languages than these
-    "xcodebuild": "apple", "swift": "apple", "dotnet": "dotnet web", "flutter": "dart", "dart": "dart",
-    "mix": "elixir web", "rspec": "ruby web",
-    **dict.fromkeys(("npm", "bun", "vitest", "jest", "vite", "next", "webpack", "tsup"), "web")}
-OTHER_THAN_WEB = "(?i)ios|android|native|mobile|tauri|electron|swift|rust|go\\b|python|wasm|ci\\b|all|check|verify|e2e"
-CHECKED_TEXTS = ("requirements", "cmakelists")  # texts by their endings that are checked all the same
-
-
-def edited_after(run: CheckRun, changes: Iterable[tuple[int, str]], root: str) -> list[str]:
-    """The files that the run covers and that changed after it, as seen from the root."""
-    covered = [path for position, path in changes
-               if position > run["position"] and covers_file(run["check"], path, root)]
-    return [*dict.fromkeys(path.removeprefix(root.rstrip("/") + "/") for path in covered)]
-
-
-def changed_files(actions: Iterable[Item]) -> list[tuple[int, str]]:
-    """The files that were edited, each with the place of its last edit in the session."""
-    return [(action["position"], action["path"]) for action in actions if action.get("path") and action.get("edits")]
-
-
-def covers_file(check: Check, path: str, root: str) -> bool:
-    """Whether the check looks at the file: it lies below the folder in which it runs, and is of its language.
-
-    Tests run against all there is, whatever test is named; a check of files looks at no more than those it names.
-    """
-    root = root.rstrip("/")
-    folder = os.path.normpath(os.path.join(root or "/", os.path.expanduser(check["folder"].strip("\"'")) or "."))
-    path = os.path.normpath(os.path.join(root or "/", path))
-    endings = tuple(SOURCES_OF_PROGRAM.get(check["name"].partition(" ")[0], "").split())
-    if (endings and not path.endswith(endings)) or is_foreign(check, path):
-        return False
-    places = [place.strip("\"'") for place in places_in(check)]
-    if check["family"] in ("test", "build") or not places:
-        places = ["."]
-    return any(holds_checked(os.path.normpath(os.path.join(folder, place.removesuffix("/..."))), path)
-               for place in places)
-
-
-def holds_checked(place: str, path: str) -> bool:
-    """Whether the place is the file, or a folder above it below which a check looks at such files."""
-    if path == place:
-        return True
-    below = place.rstrip("/") + "/"
-    return path.startswith(below) and not is_unchecked(path[len(below):])
-
-
-def is_foreign(check: Check, path: str) -> bool:
-    """Whether the file is a source of a language that the check's program does not read.
-
-    Of a package's own script only where its name says of nothing else: `npm run ios` may build what it likes.
-    """
-    program, _, task = check["name"].partition(" ")
-    languages = LANGUAGES_OF_PROGRAM.get(program, "").split()
-    if not languages or ("web" in languages and re.search(OTHER_THAN_WEB, task)):
-        return False
-    foreign = " ".join(endings for language, endings in SOURCE_LANGUAGES.items() if language not in languages)
-    return path.endswith(tuple(foreign.split()))
-
-
-def is_unchecked(path: str) -> bool:
-    """Whether the path, as seen from the folder that is checked, is documentation, a lock file or output."""
-    *folders, name = path.lower().split("/")
-    if name.endswith(UNCHECKED_ENDINGS) and not any(text in name for text in CHECKED_TEXTS):
-        return True
-    if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
-        return True
-    return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
-# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
-# ==================================================================================================
-
-CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
-OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
-RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
-    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
-    ("not found", "command not found|directory not found"),
-    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
-    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
-    ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", "cannot find module"),
-    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
-    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
-    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
-    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
-    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
-    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
-    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
-    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
-    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
-    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
-    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
-    ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
-
-
-def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
-    outcomes = results_of(actions)
-    numbers = numbers_of_calls(outcomes, actions)
-    forms: dict[tuple[str, str], MendedForm] = {}
-    times = dict[tuple[str, str], int]()
-    for place, failed in enumerate(outcomes):
-        kind = form_error(failed)
-        if kind is None or is_looking(failed["text"]):
-            continue
-        times[kind] = times.get(kind, 0) + 1
-        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
-        if worked:
-            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
-                           "last": failed["last"]}
-    for kind, form in forms.items():
-        form["times"] = times[kind]
-    return sorted(forms.values(), key=lambda form: -form["position"])
-
-
-def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
-    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
-    return {position: number for number, position in enumerate(sorted(positions))}
-
-
-def form_error(outcome: Ending) -> tuple[str, str] | None:
-    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
-    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
-        return None
-    lower = result.lower()
-    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
-    if not first:
-        return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
-    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
-
-
-def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed."""
-    is_other = folded_command(later["text"]) != folded_command(failed["text"])
-    if not has_run(later) or form_error(later) is not None or not is_other:
-        return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
-        return False
-    program = shared[0]
-    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
-    order, targets = "".join(words[:1]), words[1:]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
-        return False
-    is_path = re.search(r"[/.]", order) is not None
-    return is_path or order in words_by_program(later["text"])[program][:3]
-
-
-def has_run(outcome: Ending) -> bool:
-    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
-    if outcome["verdict"] == "failed":
-        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
-    return outcome["verdict"] in ("passed", "ended")
-
-
-def folded_command(command: str) -> str:
-    """The command without what its output goes through."""
-    return re.sub(FILTERS, "", command).strip()
-
-
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        program = program_of(words)
-        if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
-
-
-# ==================================================================================================
-# record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
-# ==================================================================================================
-
-WHOLE_TASK_WORDS = frozenset(
-    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
-NAME_WORD = r"[a-z0-9]+"
-NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
-SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
-NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
-                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
-FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
-
-
-def is_same_check(run: CheckRun, other: CheckRun) -> bool:
-    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
-    check, other_check = run["check"], other["check"]
-    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
-        return False
-    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
-
-
-def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
-    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
-    if later["family"] != earlier["family"]:
-        return False
-    if covers_check(later["check"], earlier["check"]):
-        return True
-    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
-    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
-    return is_below and runs_all(later, earlier)
-
-
-def runs_all(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
-
-    One of e2e or integration tests only where its name says that it runs them, or everything.
-    """
-    program, _, task = later["name"].partition(" ")
-    if program not in TASK_RUNNERS or later["check"]["runner"]:
-        return False
-    if later["check"]["limits"]:
-        return runs_same_places(later["check"], failed["check"])
-    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
-        return False
-    special = special_words(failed, program)
-    words = {*re.findall(NAME_WORD, task.lower())}
-    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
-    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
-    return not narrowing and (special <= words or names_everything)
-
-
-def special_words(failed: CheckRun, program: str) -> set[str]:
-    """The words that say that the check is of a special kind, which a task of the program has to name."""
-    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
-    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
-        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
-        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
-    return special
-
-
-def runs_same_places(later: Check, failed: Check) -> bool:
-    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
-    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
-        return False
-    places = places_in(later)
-    earlier = [place.removeprefix("./") for place in places_in(failed)]
-    return bool(earlier) and all(
-        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
-
-
-def shows_built(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether tests that passed show that what did not compile compiles now."""
-    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
-    if failed["family"] != "build" or not form or later["check"]["limits"]:
-        return False
-    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
-
-
-# ==================================================================================================
-# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
-# ==================================================================================================
-
-SINCE_MAX = 2  # checks that passed since a failure and are named beside it
-SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
-TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
-
-
-def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """Of each check its last broad run that is known to have ended, the check that ran last first.
-
-    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
-    each stands by itself.
-
-    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
-    actions' check_runs, where they are known already; they stay as they are.
-    """
-    runs = runs or check_runs(actions)
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    counts = dict[str, int]()
-    for run in runs:
-        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
-    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
-    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
-
-
-def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
-    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
-    by_check: list[list[CheckRun]] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run = runs[place]
-        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
-            continue
-        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
-        if of_check is None:
-            by_check.append([run])
-        elif tells_more(run, of_check):
-            of_check.append(run)
-    return by_check
-
-
-def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
-    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
-
-    Where one failed, all of them: the failure is told by itself, and so is what came after it.
-    """
-    if any(run["verdict"] == "failed" for run in of_check):
-        return [*of_check]
-    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
-    if not known:
-        return [of_check[0]]
-    whole = known[-1]
-    later = known[:-1] or [run for run in of_check if run is not whole]
-    return [{**whole, "newer": later[:1]}]
-
-
-def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
-    """Whether a later run of another check stands for the run."""
-    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
-    return any(stands_for(other, run) or shows_built(other, run) for other in others)
-
-
-def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
-    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
-    if run["verdict"] not in KNOWN_VERDICTS:
-        return False
-    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
-        return True
-    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
-               for other in chosen)
-
-
-def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
-
-    `root` and `runs` are those of last_runs.
-    """
-    changes = sorted(changed_files(actions), key=lambda change: -change[0])
-    runs, forms = runs or check_runs(actions), mended(actions)
-    still_open: list[CheckRun] = []
-    for place in range(len(runs) - 1, -1, -1):
-        run, later = runs[place], runs[place + 1:]
-        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
-        if is_ended or had_wrong_form(run, forms):
-            continue
-        names = failing_names(run)
-        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
-        if same:
-            same["also"].append(run["command"])
-            continue
-        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
-        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
-                           "edited_after": edited_after(run, changes, root)})
-    return still_open
-
-
-def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
-    """Whether the command was not called as it should be, and another form of it worked."""
-    return any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms)
-
-
-def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
-    """The newest commands of the same kind that passed after a run."""
-    commands = [other["command"] for other in reversed(later)
-                if other["verdict"] == "passed" and other["family"] == run["family"]]
-    return [*dict.fromkeys(commands)][:SINCE_MAX]
-
-
-def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
-    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
-    for other in reversed(earlier):
-        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
-            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
-            return sorted(names - failing_names(run))
-    return []
-
-
-def mended_later(runs: Sequence[CheckRun]) -> set[int]:
-    """The positions of failing runs after which a run of at least the same breadth passed."""
-    mended_positions = set[int]()
-    for place, run in enumerate(runs):
-        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
-        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
-            mended_positions.add(run["position"])
-    return mended_positions
-
-
-def failing_names(run: CheckRun) -> set[str]:
-    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
-    names = run["result"].partition(" · ")[0].split(", ")
-    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
-
-
-def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
-    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
-    if later["verdict"] == "unknown":
-        return covers_check(later["check"], failed["check"])
-    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
-
-
-# ==================================================================================================
 # record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
@@ -5183,6 +3705,21 @@ def names_in_call(event: GitEvent) -> list[str]:
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
     return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
 
 
 # ==================================================================================================
@@ -5319,723 +3856,313 @@ def moves_head(call: GitCall) -> bool:
 
 
 # ==================================================================================================
-# record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
+# record/git_ledger.py: What git was seen to do in the session: commits, pushes, branches, merges that wait, pull requests.
 # ==================================================================================================
 
-STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
-TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-NAMES_FILES = r"\bgit |\brm "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
-UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
+RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
+PUSHING = (  # other programs that push, and tasks whose name may say so
+    r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
+    r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: SeenStatus | None = None) -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+def git_ledger(actions: Sequence[Item]) -> list[GitEvent]:
+    """The events, the newest first; of each commit whether it was pushed and whether a later one took its place."""
+    events = git_events(actions)
+    mark_replaced(events, [action["position"] for action in actions if action.get("tool") in SUBAGENT_TOOLS])
+    mark_rebased(events)
+    mark_ended(events)
+    mark_pushed(events)
+    return [event for event in reversed(events) if event["what"] != "moved"]
 
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
+
+def branches_gone_to(actions: Sequence[Item]) -> list[GitEvent]:
+    """The calls that went to a branch by its name, the oldest first, each with that branch."""
+    moves: list[GitEvent] = []
+    for event in git_events(actions):
+        if event["what"] == "branch":
+            moves.append(event)
+        elif event["what"] == "moved":
+            branch = branch_moved_to(event)
+            if branch:
+                moves.append({**event, "branch": branch})
+    return moves
+
+
+def branch_moved_to(event: GitEvent) -> str:
+    """The branch that a checkout or switch names, and nothing else; empty: it may name something else."""
+    names = names_in_call(event)
+    return names[0] if len(names) == 1 and re.fullmatch(BRANCH_NAME, names[0]) else ""
+
+
+def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
+    """Marks commits that an amend or a reset right behind them took away: nothing between them moved HEAD.
+
+    `orders` are the places of subagents' orders: what these commit is not seen here.
     """
-    root = root.rstrip("/") + "/" if root else ""
-    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    since = max([-1, last_taken_back(commands),
-                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                   and is_below(event["folder"], root))])
-    undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(UNDOING, command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
-    paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
-            paths.append(path)
-    return [*dict.fromkeys(paths)]
+    line: list[GitEvent] = []  # commits on top of each other, as far as that is certain
+    for event in events:
+        if line and any(line[-1]["position"] < order < event["position"] for order in orders):
+            line.clear()
+        is_plain = event["what"] == "commit" and event["verb"] == "commit"
+        if is_plain and not any(other["position"] == event["position"] for other in line):
+            if event["amends"] and line and line[-1]["branch"] == event["branch"]:
+                line.pop()["replaced"] = True
+            line = [other for other in line if other["branch"] == event["branch"]] + [event]
+            continue
+        reset = re.match(RESET_OF_COMMITS, event["text"]) if event["what"] == "history" else None
+        if reset:
+            for _ in range(min(int(reset[1] or 1), len(line))):
+                line.pop()["replaced"] = True
+        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+            line.clear()
 
 
-def last_taken_back(commands: Sequence[Item]) -> int:
-    """Where the last command stands that took all edits back to what is committed; -1: none, or its stash came back."""
-    put_back = max((command["position"] for command in commands if re.search(STASH_PUT_BACK, command["text"])),
-                   default=-1)
-    last = -1
-    for command in commands:
-        taken = re.search(TAKEN_BACK, command["text"])
-        if taken and not ("stash" in taken[0] and command["position"] <= put_back):
-            last = max(last, command["position"])
-    return last
+def mark_rebased(events: Sequence[GitEvent]) -> None:
+    """Marks commits that were not pushed when a rebase came: it gives others hashes where there was something new."""
+    unpushed: list[GitEvent] = []  # commits behind the last push that is certain
+    for event in events:
+        if event["what"] == "commit":
+            unpushed.append(event)
+        elif event["what"] == "push" and event["certain"]:
+            unpushed = []
+        elif is_rebase(event):
+            for commit in unpushed:
+                if commit["position"] < event["position"]:
+                    commit["rebased"] = True
 
 
-def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
-    if status is None or position >= status["position"]:
+def is_rebase(event: GitEvent) -> bool:
+    """Whether a rebase came to its end."""
+    is_named = event["what"] == "history" and (event["verb"] == "rebase" or "--rebase" in event["text"])
+    return is_named and not event.get("waits")
+
+
+def mark_ended(events: Sequence[GitEvent]) -> None:
+    """Takes the mark from merges and rebases that came to their end: continued, given up, or committed."""
+    for place, event in enumerate(events):
+        if event.get("waits"):
+            event["waits"] = not any(ends_waiting(later, event) for later in events[place + 1:])
+
+
+def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
+    """Whether a later event ends the merge or rebase that waits."""
+    if later["what"] not in ("commit", "history"):
         return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
+    if later["verb"] == "commit":
+        return event["verb"] != "rebase"
+    kinds = ("merge", "pull") if event["verb"] in ("merge", "pull") else (event["verb"],)
+    return later["verb"] in (*kinds, "reset")
 
 
-def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
-    """The newest `git status` that was seen whole; None: none was."""
-    for look in reversed(looks):
-        result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
-            rows = [row.strip() for row in result.split("|")]
-            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
-            return {"position": look["position"], "paths": paths}
-    return None
+def mark_pushed(events: Sequence[GitEvent]) -> None:
+    """Says of each commit whether a push came after it: yes, no, or nothing where that is not certain."""
+    for place, event in enumerate(events):
+        if event["what"] != "commit":
+            continue
+        later = events[place + 1:]
+        if is_seen_pushed(event, later) and not event.get("rebased"):  # then its new hash was pushed, this one not
+            event["pushed"] = "yes"
+        elif any(other["what"] in ("push", "pull request") for other in later):
+            event["pushed"] = ""
+        else:
+            event["pushed"] = "no"
 
 
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+def is_seen_pushed(commit: GitEvent, later: Sequence[GitEvent]) -> bool:
+    """Whether one of the later events is a push, certain, of the commit's branch."""
+    branch = commit["branch"].partition(" ")[0]
+    return any(push["what"] == "push" and push["certain"] and names_branch(push, branch, later[:number])
+               for number, push in enumerate(later))
 
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
+
+def names_branch(push: GitEvent, branch: str, between: Sequence[GitEvent]) -> bool:
+    """Whether the push is of this branch: it says so, or names none and nothing `between` went to another one."""
+    named = branch_pushed(push)
+    return named == branch if named else not any(event["what"] in ("moved", "branch") for event in between)
+
+
+def branch_pushed(push: GitEvent) -> str:
+    """The branch that a push names, or that its output does; empty: none."""
+    names = names_in_call(push)
+    named = names[1].rpartition(":")[2] if len(names) > 1 else ""
+    return named if named not in ("", "HEAD") else "".join(push["to"].split()[1:2])
+
+
+def may_have_pushed(actions: Iterable[Item]) -> bool:
+    """Whether any command of the session could have pushed, so that nothing is said of it."""
+    commands = [action["text"] for action in actions if not action.get("path")]
+    return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
+               for command in commands)
+
+
+# ==================================================================================================
+# record/unchecked_edits.py: Sources that were edited though no command of the session could have checked them.
+# ==================================================================================================
+
+TESTS_OF_LANGUAGE = {  # endings of sources; the tests that programs of the language's own run
+    ".go": ("go test", "gotestsum"), ".rs": ("cargo test", "cargo nextest"),
+    ".swift": ("swift test", "xcodebuild test"),
+    ".py": ("pytest", "unittest", "nose2", "tox", "nox", "manage.py test", "behave"),
+    ".rb": ("rspec", "minitest", "rails test", "cucumber"), ".ex": ("mix test",),
+    ".dart": ("flutter test", "dart test")}
+SOURCE_ENDINGS = tuple(" ".join(SOURCE_LANGUAGES.values()).split())
+SOURCES_ELSEWHERE_MIN = 5  # edited outside of the working folder: fewer may be probes
+ABSOLUTE = r"[/~]|[A-Za-z]:/"
+PACKAGE_RUNNERS = ("npm", "bun")  # of task runners, those whose tasks are a package's own scripts
+
+
+def no_checks(actions: Sequence[Item], root: str = "") -> list[str]:
+    """The sources that were edited, the newest first, where no command of the session was a check, whatever its end."""
+    if any(checks_in(outcome["text"]) for outcome in results_of(actions)):
         return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
-        short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
-        if is_own and position < commits[0]["position"] and not is_named:
-            paths.append(short)
-    return paths
+    return [path for path in edited_in_project(actions, root) if path.endswith(SOURCE_ENDINGS)]
 
 
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
-        return True
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        has_add = any(call["verb"] == "add" for call in calls)
-        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
-            return True
-        if has_add:
-            added.append(command["position"])
-    before = -1
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
+def never_run(actions: Sequence[Item], root: str = "") -> list[tuple[str, list[str]]]:
+    """Languages' own tests that no command ran though sources of the language were edited: name and those files.
+
+    Only where no task and no script could have run them: `make test` may run anything, a package's script its own.
+    """
+    names = names_of_tests_run(actions)
+    if any(may_run_anything(name) for name in names):
+        return []
+    paths = edited_in_project(actions, root)
+    has_xcodebuild = any("xcodebuild" in action["text"] for action in actions if not action.get("path"))
+    absent: list[tuple[str, list[str]]] = []
+    for ending, programs in TESTS_OF_LANGUAGE.items():
+        files = [path for path in paths if path.endswith(ending)]
+        if files and not names & {*programs}:
+            absent.append((programs[-1] if has_xcodebuild and ending == ".swift" else programs[0], files))
+    return absent
 
 
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+def edited_in_project(actions: Sequence[Item], root: str) -> list[str]:
+    """The files of the project that were edited and that checks look at, as seen from its folder, the newest first.
+
+    That is the working folder; where no source lies in it, what all the edited sources share: the session stood there.
+    """
+    paths = dict.fromkeys(path for _, path in sorted(changed_files(actions), reverse=True))
+    sources = [path for path in paths if path.endswith(SOURCE_ENDINGS)]
+    below = root.rstrip("/") + "/"
+    is_elsewhere = all(re.match(ABSOLUTE, path) and not path.startswith(below) for path in sources)
+    if is_elsewhere and len(sources) >= SOURCES_ELSEWHERE_MIN:
+        below = posixpath.commonpath(sources) + "/"
+    short = [path.removeprefix(below) for path in paths]
+    return [path for path in short if not re.match(ABSOLUTE, path) and not is_unchecked(path)]
 
 
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
+def names_of_tests_run(actions: Sequence[Item]) -> set[str]:
+    """The names of the tests that commands of the session ran."""
+    ran = [outcome for outcome in results_of(actions) if outcome["verdict"] != "not run"]
+    return {check["name"] for outcome in ran for check in checks_in(outcome["text"]) if check["family"] == "test"}
 
 
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
-    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
-    if not word:
+def may_run_anything(name: str) -> bool:
+    """Whether the check of this name is a task or a script, which may run tests of any language."""
+    program = name.partition(" ")[0]
+    return "/" in name or (program in TASK_RUNNERS and program not in PACKAGE_RUNNERS)
+
+
+# ==================================================================================================
+# record/broken_runs.py: Commands that are no checks and whose last run failed for certain: the session's own program that broke, a push.
+# ==================================================================================================
+
+CODE_ERROR = (  # in what an output says of its end
+    r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
+    r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
+INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
+INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
+BEFORE_SCRIPT = ("run",)  # of go, bun and deno
+FIRST_PIECES = r"\bgit (?:stash|checkout|switch|worktree|bisect)\b"  # what ran then was another state of the sources
+PIECES_LOOKED_AT = 12
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
+
+
+def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
+    """The programs whose last run broke, and the push that failed last, the newest first."""
+    if not any(action["verdict"] == "failed" for action in actions):
+        return []
+    changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
+               if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
+    results = results_of(actions)
+    last: dict[tuple[str, ...], Ending] = {}
+    for result in [result for result in results if result["verdict"] != "not run"]:
+        for target in own_programs(result["text"], [path for _, path in changes]):
+            last[target] = result
+    broken = [result for result in last.values() if is_broken(result)]
+    broken = list({result["position"]: result for result in broken}.values())
+    shown: list[BrokenRun] = []
+    for run in broken:
+        since = [path for place, path in sorted(changes, reverse=True) if place > run["position"]]
+        is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
+        if not (since and is_checked):
+            shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
+    return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
+
+
+def is_broken(result: Ending) -> bool:
+    """Whether the run ended with an error of its code, and was one of the sources as they stand."""
+    return (result["verdict"] == "failed" and not checks_in(result["text"])
+            and bool(re.search(CODE_ERROR, str(result.get("result") or "")))
+            and not re.search(FIRST_PIECES, result["text"]))
+
+
+def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
+    """What the command starts of the sources that were edited, each with its first word behind: `cli.py next`."""
+    programs = list[tuple[str, ...]]()
+    if not edited or re.search(INLINE, command):
+        return programs
+    for piece, _ in pieces_of(command)[:PIECES_LOOKED_AT]:
+        words = without_redirections(piece.split())
+        while words and "=" in words[0]:
+            words = words[1:]
+        script, rest = script_of_words(words)
+        if script and any(is_its_source(script, path) for path in edited):
+            order = next((word for word in rest if not word.startswith("-")), "")
+            programs.append((script, order.strip("\"'")))
+    return programs
+
+
+def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The script or module that the words start, as a path, and the words behind it; empty: none."""
+    if not words or not re.match(INTERPRETERS, program_of(words)):
+        is_script = bool(words) and "/" in words[0] and re.search(r"\.\w{1,4}$", words[0])
+        return (os.path.normpath(words[0]), words[1:]) if is_script else ("", [])
+    rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]
+    if rest[:1] == ["-m"] and len(rest) > 1:
+        return rest[1].replace(".", "/"), rest[2:]
+    place = next((place for place, word in enumerate(rest) if not word.startswith("-")), None)
+    if place is None:
+        return "", []
+    return os.path.normpath(rest[place].strip("\"'")), rest[place + 1:]
+
+
+def is_its_source(script: str, path: str) -> bool:
+    """Whether the edited file is the script, or lies in the package or folder that is started."""
+    if script.startswith((*OUTSIDE, "..", "-")) or is_unchecked(path):
         return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
-
-
-# ==================================================================================================
-# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
-# ==================================================================================================
-
-def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
-    """Adds the event, without fields that say nothing; the session's folder.
-
-    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
-    """
-    folder = private_folder("sessions", session)
-    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
-    fields = {name: value for name, value in line.items() if value not in ("", None)}
-    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
-    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
-    return folder
-
-
-def timestamp(seconds: float) -> str:
-    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
-
-
-# ==================================================================================================
-# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
-# ==================================================================================================
-
-LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
-
-
-def log_once(message: str) -> None:
-    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
-    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
-    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
-    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
-        log(message)
-
-
-def behind_script(line: bytes) -> bytes:
-    """What a line of the log says behind the name of the script."""
-    return line.partition(b": ")[2]
-
-
-# ==================================================================================================
-# store/settings.py: The settings: what there is, what each may be, and which are in force.
-# ==================================================================================================
-
-SETTINGS_FILE_MAX_BYTES = 64 << 10
-FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
-SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
-    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
-    "budget": (19_000, (500, 19_000)),
-    "max_items": (800, (20, 2_000)),
-    "ttl_minutes": (10, (1, 1_440)),
-    "retention_days": (30, (1, 3_650)),
-    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
-    "instructions": (True, ()),
-    "gate": ("off", ("off", "hold")),
-    "gate_holds": (2, (0, 20)),
-    "gate_max": (0.90, (0.0, 0.95)),
-    "archive": (True, ()),
-    "archive_days": (180, (1, 36_500)),
-    "archive_mb": (1_024, (1, 1 << 20)),
-    "recall_note": (True, ()),
-    "notes": (True, ()),
-    "transcript_backup": ("off", ("off", "gzip")),
-}
-OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
-OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
-
-
-def default_settings() -> Settings:
-    """The settings where no file sets any."""
-    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
-    settings: Settings = values
-    return settings
-
-
-def settings_for(project: str) -> Settings:
-    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
-    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
-
-
-def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
-    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
-    settings = default_settings()
-    try:
-        own = os.path.join(data_home(), "config.json")
-    except Refusal:  # the same is said by whatever writes
-        own = ""
-    of_project = os.path.join(project, ".claude", "compact-keeper.json")
-    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
-        if not os.path.lexists(path):
-            continue
-        values = read_settings(path, complain)
-        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
-                  and (path == own or name not in OFF_ONLY or value is False)}
-        settings.update(usable)
-        rest = [name for name in values if name not in usable and name != "schema"]
-        if rest:
-            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
-                            for name in rest[:FAULTS_MAX]])
-    return settings
-
-
-def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
-    """What is wrong with a setting that is not used, and what it takes."""
-    if name not in allowed:
-        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
-    default, values = SETTINGS[name]
-    if name in OFF_ONLY and not is_own:
-        return "a project can only set it to false"
-    if isinstance(default, bool):
-        return "it is true or false"
-    if isinstance(default, str):
-        return f"it is {' or '.join(json.dumps(value) for value in values)}"
-    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
-
-
-def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
-    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
-    try:
-        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
-    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
-        complain(path, [f"it is not used: {fault}"])
-        return {}
-
-
-def is_usable(name: str, value: object) -> bool:
-    """Whether the value has the type of the setting's default and is one that may be set."""
-    default, allowed = SETTINGS[name]
-    if type(value) is not type(default):
-        return False
-    if isinstance(value, str):
-        return value in allowed
-    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
-
-
-# ==================================================================================================
-# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
-# ==================================================================================================
-
-PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
-PINS_SHARE = 0.38  # of the recap's budget
-SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
-OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
-NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
-LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
-
-
-def pins_in(folder: str, project: str) -> list[Record]:
-    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
-    home = os.path.dirname(os.path.dirname(folder))
-    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
-    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
-             if line.get("project", project) == project]
-    gone = {str(line["gone"]) for line in lines if "gone" in line}
-    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
-    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
-
-
-def pin_name(pin: Record) -> str:
-    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
-    return str(pin.get("id") or pin.get("time"))
-
-
-def pin_items(pins: Iterable[Record]) -> list[Item]:
-    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
-    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
-    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
-             "last": str(pin.get("time", ""))} for pin in pins]
-
-
-class Pinning:
-    """The pins of one session."""
-
-    def __init__(self, session: str, project: str) -> None:
-        """`project` is the folder that the session belongs to where its snapshot names none."""
-        self.folder = private_folder("sessions", session)
-        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
-
-    def in_force(self) -> list[Record]:
-        """The pins that hold, in the order of their numbers."""
-        return pins_in(self.folder, self.project)
-
-    def note(self, is_project: bool, **fields: str) -> None:
-        """A line in the session's file, or in that of all sessions."""
-        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
-                **({"project": self.project} if is_project else {})}
-        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
-                    json.dumps(line, ensure_ascii=False))
-
-    def check_room(self, text: str) -> None:
-        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most = int(PINS_SHARE * settings_for(self.project)["budget"])
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
-        if taken + units(text) + LINE_AROUND_UTF16 > most:
-            raise Refusal(
-                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
-
-    def add(self, typed: str) -> str:
-        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
-        wide = re.match(r"--project(?:\s+|\Z)", typed)
-        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
-        if not text:
-            raise Refusal("nothing to pin: type the words behind the command.")
-        if OWN_COMMAND.match(text):
-            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
-        if any(pin["text"] == text for pin in self.in_force()):
-            return "That is pinned already."
-        self.check_room(text)
-        name = f"{time.time_ns():x}"
-        self.note(bool(wide), id=name, text=text)
-        names = [pin_name(pin) for pin in self.in_force()]
-        number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
-                "compaction).")
-
-    def remove(self, typed: str) -> str:
-        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
-        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
-        if not number or not 0 < int(number[1]) <= len(pins):
-            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
-            raise Refusal(f"{what} {self.listed()}")
-        pin = pins[int(number[1]) - 1]
-        self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
-
-    def listed(self) -> str:
-        """The pins that hold, numbered, each with where it holds."""
-        everywhere = " (in every session of this folder)"
-        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
-                for number, pin in enumerate(self.in_force(), 1)]
-        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
-
-
-# ==================================================================================================
-# notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
-# ==================================================================================================
-
-MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
-REQUESTS_SHOWN = 5  # messages, the newest
-LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
-FAILING_MAX = 3  # failing checks that the work waits for, the newest
-PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
-PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
-PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
-COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-TAKES_BACK = (  # a command that makes the file NAME what is committed
-    r"\bgit (?:-C \S+ )?(?:(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)[^;&|]* (?:\S*/)?(?:NAME|\.)(?=[\s;&|]|$)"
-    r"|reset --hard|stash(?: push| -|$))")
-GIT_MAX_SECONDS = 0.2
-GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
-NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
-    "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
-    "untracked": "new, in no commit yet"}
-PATHS_SHOWN = 8  # of each of them
-
-
-def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside | None = None) -> str:
-    """The notes as Markdown."""
-    pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
-    name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
-    items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
-    parts = [
-        f"{MARKER}# Notes on {name}",
-        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
-        f"this save: {times(memory['cycle'])}. To go on with it: `claude --resume {session}`",
-        section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
-        section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
-        section("Rules in force", rules(items)),
-        section("Changed files, the last ones first", bounded_list(files_changed(items))),
-        section("Log, the newest first", days(log[::-1]))]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def times(count: int) -> str:
-    """How often."""
-    return {0: "never", 1: "once"}.get(count, f"{count} times")
-
-
-def section(title: str, lines: Sequence[str]) -> str:
-    """A part of the page; empty when it has no lines."""
-    return "\n".join([f"## {title}", "", *lines]) if lines else ""
-
-
-def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
-    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
-    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
-    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
-    doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
-    next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
-    jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
-    return [
-        *bullet("Asked", newest_messages(items) or ["nothing"]),
-        *bullet("Plan", approved_plan(items)),
-        *bullet("Waits for you", waiting(items)),
-        *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
-        *bullet("Fails", failing(items, state)),
-        *bullet("Runs", [*jobs[:LISTED_MAX], *rest_of(jobs)] or ["nothing, as far as the session tells"]),
-        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task is on a list"]),
-        *bullet("Branch", branch_and_commit(state)),
-    ]
-
-
-def bullet(title: str, lines: Sequence[str]) -> list[str]:
-    """A bullet with its lines below it; one line stands beside it; nothing without lines."""
-    if len(lines) < 2:
-        return [f"- **{title}**: {line}" for line in lines]
-    return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
-
-
-def running_job(job: Item) -> str:
-    """The job's command or order, with its id where it has one (others have their command for a key), start, output."""
-    name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
-    output = f", its output in {as_code(job['path'])}" if job.get("path") else ""
-    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen{output}"
-
-
-def newest_messages(items: Sequence[Item]) -> list[str]:
-    """What was asked last, and what before that, a line each; none without a message.
-
-    The last one alone may be a question in between, or "go on".
-    """
-    asked_for = [item for item in items if (item["kind"], item["status"]) == ("message", "open")]
-    newest_first = sorted(asked_for, key=lambda item: -int(item["position"]))[:REQUESTS_SHOWN]
-    limits = [REQUEST_MAX_UTF16, *[NOTE_WORDS_MAX_UTF16] * REQUESTS_SHOWN]
-    return [f"{'before that: ' * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-            f"{message_shown(item, limits[before])} ({local(moment(item['last']))})"
-            for before, item in enumerate(newest_first)]
-
-
-def approved_plan(items: Sequence[Item]) -> list[str]:
-    """The plan that was approved last, as a line; none without one."""
-    plan = newest(items, "plan", "approved")
-    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
-    return [f"{spoken(heading(plan['text']))}, approved {local(moment(plan['last']))}{path}"] if plan else []
-
-
-def branch_and_commit(state: Mapping[str, str]) -> list[str]:
-    """Branch and commit at the save, as a line; none without a branch."""
-    branch, commit = text_of(state, "branch"), text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]
-    if branch:
-        return [f"{code_shown(branch)} {f'at {code_shown(commit)}' if commit else 'without a commit so far'}"]
-    return [code_shown(text_of(state, "gitBranch"))] if text_of(state, "gitBranch") else []
-
-
-def not_committed(now: GitNow) -> list[str]:
-    """What of the working tree no commit holds, a line for each kind; that all is committed, where git has said so."""
-    known: Any = now
-    lines = []
-    for name, words in NOT_COMMITTED.items():
-        paths = [path if isinstance(path, str) else path[0] for path in known.get(name, [])]
-        more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
-        if paths:
-            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}"
-                         f"{f' and {more:,} more' if more > 0 else ''}")
-    return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
-
-
-def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
-                    state: Mapping[str, str]) -> list[str]:
-    """The tasks in progress, what succeeded last, the file changed last, and the agent's last words.
-
-    What failed last stands among what fails, unless it has passed since.
-    """
-    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
-            for line in log if line["what"] in SUCCEEDED]
-    last_words = text_of(state, "last_words")
-    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
-            *(f"last changed: {file}" for file in files_changed(items)[:1]),
-            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16)}"] if last_words else [])]
-
-
-def newest(items: Sequence[Item], kind: str, status: str) -> Item:
-    """The last item of the kind with the status; empty when there is none."""
-    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
-    return max(same, key=lambda item: int(item["position"])) if same else {}
-
-
-def waiting(items: Sequence[Item]) -> list[str]:
-    """What the work waits for: the person's answer or approval; none without."""
-    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
-    return [*([f"your answer: {spoken(question['text'])}"] if question else []),
-            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
-
-
-def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The checks that fail, the newest first, and the last command where that failed; what is known where none does."""
-    checks = failing_checks(items, state)
-    lines = [f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))})"
-             for run in checks[:FAILING_MAX]]
-    if len(checks) > FAILING_MAX:
-        lines.append(f"… and {len(checks) - FAILING_MAX} more")
-    last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
-               key=lambda item: int(item["position"]), default=None)
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES:
-        lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
-    was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
-    return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
-
-
-def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
-    """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
-    actions = [item for item in items if item["kind"] == "action"]
-    failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
-    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
-    return open_failures(actions[first:], text_of(state, "root"))
-
-
-def rules(items: Sequence[Item]) -> list[str]:
-    """The person's rules that hold, as they were given, the newest first."""
-    return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
-
-
-def files_changed(items: Sequence[Item]) -> list[str]:
-    """The files that were changed, each with the time of its last change, the last one first."""
-    last: dict[str, Item] = {}
-    for item in reversed(items):
-        if item.get("edits"):
-            last.setdefault(item["text"], item)
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, items)}"
-            for path, item in last.items()]
-
-
-def taken_back(edit: Item, items: Sequence[Item]) -> str:
-    """That a later command of git's took the file back to what is committed, and which; empty where none did.
-
-    None where that command may have committed the file, or where a stash was put back later.
-    """
-    takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
-    later = [item["text"] for item in reversed(items) if item["kind"] == "action"
-             and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
-    for command in later:
-        if re.search(STASH_PUT_BACK, command):
-            return ""
-        if re.search(takes_back, command) and "git commit" not in command:
-            return f", taken back since by {code_shown(command)}"
-    return ""
-
-
-def bounded_list(lines: Sequence[str]) -> list[str]:
-    """The lines as a list, no longer than is read."""
-    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
-
-
-def rest_of(lines: Sequence[str]) -> list[str]:
-    """What stands for the lines that are not listed."""
-    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
-
-
-def days(log: Sequence[LogLine]) -> list[str]:
-    """The log's lines, under their days."""
-    lines: list[str] = []
-    last_day = ""
-    for line in log:
-        day, _, clock = local(moment(line["time"])).partition(" ")
-        if day != last_day:
-            lines += ["", f"### {day}", ""] if lines else [f"### {day}", ""]
-            last_day = day
-        lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
-    return lines
-
-
-def local(seconds: float) -> str:
-    """The moment in the machine's own time zone."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
-
-
-def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
-    """Writes the page of this hook input's session into its folder."""
-    project, state = project_folder(data), memory["state"]
-    is_asked = data["hook_event_name"] in GIT_ASKED_AT
-    beside: NotesBeside = {
-        "pins": pin_items(pins_in(folder, project)),
-        "repository": git_now(text_of(state, "cwd") or project, "", GIT_MAX_SECONDS) if is_asked else {}}
-    page = notes_page(data["session_id"], project, memory, beside)
-    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
-
-
-# ==================================================================================================
-# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
-# ==================================================================================================
-
-ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
-USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def usage_tokens(usage: object) -> int:
-    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
-    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
-    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
-    return sum(numbers) if type(counts[0]) is int else 0
-
-
-def window_in_environment() -> int:
-    """The tokens of the window that the client's own variable names; 0 where it names none."""
-    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
-    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
-
-
-# ==================================================================================================
-# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
-# ==================================================================================================
-
-LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
-NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
-THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
-SUBAGENTS_MAX = 8  # looked at, those that were written last
-
-
-def subagents_folder(transcript: str) -> str:
-    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
-    return transcript.removesuffix(".jsonl") + "/subagents"
-
-
-def last_records(path: str) -> list[Record]:
-    """The records at the file's end."""
-    size = os.path.getsize(path) if os.path.isfile(path) else 0
-    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
-
-
-def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
-    """The transcripts of the session's subagents that were written last, the newest first."""
-    folder = subagents_folder(transcript)
-    files = os.scandir(folder) if os.path.isdir(folder) else ()
-    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
-    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
-
-
-def compacted_agent(transcript: str) -> str:
-    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
-
-    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
-    """
-    until = time.monotonic() + LATE_LINES_SECONDS
-    while True:
-        records = last_records(transcript)
-        main, client = standing(records), max(map(client_version, records), default=())
-        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
-            agent = standing(last_records(file.path))
-            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
-                return file.name[len("agent-"):-len(".jsonl")]
-        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
-            return ""
-        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
-
-
-def client_version(record: Record) -> tuple[int, ...]:
-    """The client's version that wrote the record; () when it names none."""
-    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
-    return tuple(map(int, version.groups())) if version else ()
-
-
-def standing(records: Iterable[Record]) -> Record:
-    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
-    pending: set[str] = set()
-    awaits, usage = "", 0
-    for record in records:
-        message = record.get("message")
-        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
-            continue
-        content = message.get("content")
-        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
-        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
-        usage = usage_tokens(message.get("usage")) or usage
-    return {"awaits": awaits, "usage": usage}
-
-
-def task_of(transcript: str, agent: str) -> tuple[str, int]:
-    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
-    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
-    if not os.path.isfile(path):
-        return "", 0
-    message = next(records_of(path, 0, 1), {}).get("message")
-    task = message.get("content") if isinstance(message, dict) else ""
-    return task if isinstance(task, str) else "", os.path.getsize(path)
+    stem = os.path.splitext(path)[0]
+    top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
+    return f"/{path}".endswith(f"/{script}") or f"/{script}".endswith(f"/{path}") or f"/{stem}".endswith(
+        f"/{script}") or (
+        top not in ("", ".") and f"/{path}".find(f"/{top}/") >= 0)
+
+
+def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
+    """The last push where git says why it failed, and nothing later may have pushed; none else."""
+    pushes = [result for result in results if any(call["verb"] == "push" for call in git_calls(result["text"]))]
+    last = pushes[-1] if pushes else None
+    if not last or last["verdict"] != "failed" or not re.search(PUSH_REFUSED, last["result"]):
+        return []
+    later = [action for action in actions if action["position"] > last["position"]]
+    return [] if may_have_pushed(later) else [{
+        "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
+        "edited_after": []}]
 
 
 # ==================================================================================================
@@ -6046,1687 +4173,6 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
             "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-# ==================================================================================================
-# record/search_output.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
-# ==================================================================================================
-
-SEARCH_HITS_MAX = 40  # of one search
-HIT_MAX_CHARACTERS = 160
-HITS_LOOKED_AT_MAX = 2_000
-NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
-HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
-HIT_IN_FILE = r"(\d{1,7}):(.*)"
-HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
-HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
-HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
-NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
-
-
-def search_hits(output: str, path: str = "") -> list[str]:
-    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
-
-    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
-    """
-    if re.match(NO_HITS, output):
-        return []
-    file = path if "." in path.rpartition("/")[2] else ""
-    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
-            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
-    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
-    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
-
-
-def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
-    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
-    if ":" in text:
-        in_file = re.match(HIT_IN_FILE, text) if file else None
-        if in_file:
-            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
-        placed = re.match(HIT_WITH_PLACE, text)
-        if placed and "." in placed[1]:
-            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
-        with_path = re.match(HIT_WITH_PATH, text)
-        if with_path:
-            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
-    may_be_path = "/" in text or "." in text
-    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
-        return [(text.strip(), text.strip())]
-    return []
-
-
-def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
-    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
-    if len(hits) <= SEARCH_HITS_MAX:
-        return [hit for _, hit in hits]
-    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
-    for place, (path, _) in enumerate(hits):
-        seen[path] = seen.get(path, 0) + 1
-        ranks.append((seen[path], place))
-    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
-    return [hits[place][1] for place in chosen]
-
-
-# ==================================================================================================
-# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
-# ==================================================================================================
-
-ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
-ROWS_LOOKED_AT_MAX = 400  # of an output both ends
-ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
-ROW_LOOKED_AT_CHARACTERS = 600
-ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
-MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
-SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
-# What ended, failed or was made: addresses, sums and commits too.
-TELLING_ROW = (
-    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
-    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
-    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
-    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
-ERROR_ROW = (
-    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
-    r"|exception)\b|^\s*warning:")
-HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
-DULL_ROW = (  # printed on the way
-    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
-    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
-    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
-    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
-    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
-    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
-DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
-    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
-    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
-    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
-    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
-    "Warning: Permanently added")
-
-
-def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
-    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
-
-    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
-    fits: what is not redacted yet is cut at no other place than a blank.
-    """
-    rows = [row for row in rows if row.strip()]
-    whole = ROW_END.join(" ".join(row.split()) for row in rows)
-    if units(whole) <= limit:
-        return whole
-    if len(rows) > ROWS_LOOKED_AT_MAX:
-        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
-    most = int(limit * ROW_SHARE)
-    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
-    heads = places_of_heads(groups)
-    chosen, misfits = set[int](), 0
-    for place in by_worth(groups, is_listing):
-        with_head = {*chosen, place, heads[place]} - {-1}
-        if units(in_a_row(groups, with_head)) <= limit:
-            chosen = with_head
-        else:
-            misfits += 1
-            if misfits > MISFITS_MAX:
-                break
-    return in_a_row(groups, chosen) or whole
-
-
-def shortened_row(row: str, most: int) -> str:
-    """The row; of a longer one the whole words that fit, of a single long word all."""
-    words = whole_words(row, most)
-    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
-
-
-def with_what_follows(rows: Sequence[str]) -> list[str]:
-    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
-    groups, announced = list[str](), 0
-    for row in rows:
-        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
-            groups[-1] += f" {' '.join(row.split())}"
-            announced -= 1
-            continue
-        groups.append(" ".join(row.split()))
-        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
-        announced = ANNOUNCED_MAX if is_announcing else 0
-    return groups
-
-
-def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
-    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
-    ranks, dull = list[tuple[int, int, int]](), list[int]()
-    forms, seen = dict[str, int](), {ROWS_BETWEEN}
-    is_last = True
-    for place in range(len(rows) - 1, -1, -1):
-        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
-        form = re.sub(r"\d+", "0", row)
-        forms[form] = forms.get(form, 0) + 1
-        if row in seen:
-            continue
-        seen.add(row)
-        if is_dull(row) and not re.search(ERROR_ROW, row):
-            dull.append(place)
-        elif forms[form] > SAME_FORM_MAX and not is_listing:
-            ranks.append((4, -place, place))
-        elif is_last:
-            is_last = False
-            ranks.append((0, -place, place))
-        elif is_listing:
-            ranks.append((2, place, place))
-        elif re.search(ERROR_ROW, row):
-            ranks.append((1, place, place))
-        else:
-            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
-    return [place for _, _, place in sorted(ranks)] or dull
-
-
-def is_dull(row: str) -> bool:
-    """Whether the row was printed on the way, by its begin."""
-    begin = row.lstrip()
-    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
-        return True
-    return bool(re.match(DULL_ROW, row))
-
-
-def places_of_heads(rows: Sequence[str]) -> list[int]:
-    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
-
-    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
-    """
-    heads, head = list[int](), -1
-    for place, row in enumerate(rows):
-        head = place if re.match(HEAD_ROW, row) else head
-        heads.append(head)
-    return heads
-
-
-def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
-    """The rows at these places in their order on one line, with a mark where others lie between."""
-    parts, before = list[str](), -1
-    for place in sorted(places):
-        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
-        before = place
-    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
-
-
-def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
-    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
-    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
-
-
-def ends_under_heads(rows: Sequence[str], limit: int) -> str:
-    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
-
-    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
-    """
-    rows = [" ".join(row.split()) for row in rows if row.strip()]
-    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
-    if units(ROW_END.join(rows)) <= limit:
-        return ROW_END.join(rows)
-    first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
-        first += 1
-    if not first:
-        return ""
-    places = {*range(first)}
-    while last > first:
-        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
-        if units(in_a_row(rows, more)) <= limit:
-            last, places = last - 1, more
-        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
-            first -= 1
-        else:
-            break
-    return in_a_row(rows, places)
-
-
-# ==================================================================================================
-# record/call_parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
-# ==================================================================================================
-
-LOOK_RESULT_MAX_UTF16 = 320
-HIT_MAX_UTF16 = 160
-EVIDENCE_MAX_UTF16 = 260
-MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
-HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
-BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
-CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
-ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
-VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
-
-
-def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
-    """An action of this call; another one of the same tool and name is the same."""
-    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
-                    path=call["path"], family="", limits=[])
-    return {**item, **fields}
-
-
-def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
-    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
-
-    Of an output on one long line so much as can be redacted whole.
-    """
-    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
-    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
-    return telling_rows(rows, limit, is_listing)
-
-
-def with_announced(line: str, output: str) -> str:
-    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
-    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
-    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
-    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
-    if not rows:
-        announced = []
-    elif rows[0][:1].isspace():
-        announced = [row for row in rows if row[:1].isspace()]
-    else:
-        announced = [] if rows[0][:1] in "-=" else rows[:1]
-    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
-
-
-def both_parts(text: str, limit: int) -> str:
-    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
-    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
-    if units(line) <= limit:
-        return line
-    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
-
-
-def hits_in(output: str, root: str, path: str = "") -> list[str]:
-    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
-    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
-
-
-def evidence_in(lines: Iterable[str], root: str) -> CallFields:
-    """Lines that were chosen of an output, safe to keep."""
-    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
-    return {"evidence": kept} if kept else {}
-
-
-# ==================================================================================================
-# record/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
-# ==================================================================================================
-
-ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
-OWN_TEXT_MAX_CHARACTERS = 300
-CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
-CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
-CURL_CHECKS_SHORT = frozenset("fwIi")
-
-
-def what_it_shows(command: str, output: str) -> str:
-    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
-
-    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
-    without --fail, which may be a page that says 404.
-    """
-    pieces = pieces_of(command)
-    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
-    own_text = own_text_printed(pieces, printed)
-    if own_text:
-        return own_text
-    calls = [shell_words(piece) for piece, _ in pieces]
-    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
-    is_looked_at = bool(fetches) and any(
-        program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
-    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
-
-
-def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
-    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
-    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
-    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
-        return ""
-    before, sign = pieces[-2]
-    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
-    if sign == "||" and not is_choice:
-        return "only the text behind its own `||`: what stands before it failed"
-    return "only its own echo" if sign in (";", "\n") else ""
-
-
-def fetches_unchecked(words: Sequence[str]) -> bool:
-    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
-    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
-        return False
-    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
-    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
-
-
-# ==================================================================================================
-# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
-# ==================================================================================================
-
-MADE_MAX = 2
-FIELD_OF_MADE_MAX_CHARACTERS = 90
-FIELDS_OF_MADE_MAX = 8
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-ANSWER_LOOKED_AT_CHARACTERS = 20_000
-ARGUMENTS_LOOKED_AT_MAX = 30
-MADE_LINE_MAX_CHARACTERS = 400
-ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
-
-
-def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
-    title = re.search(TITLE_OPTION, command)
-    name = f" “{title[1] or title[2]}”" if title else ""
-    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
-    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
-    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
-            if key not in PLACES_OF_MADE]
-    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
-    line = f"{name}: {', '.join(fields)}"
-    ids = ids_of_result(output)
-    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
-        return ""
-    return f"“{value}”" if " " in value else value
-
-
-def ids_of_result(output: str) -> list[str]:
-    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
-    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
-    ids = dict[str, str]()
-    for key, text, number in re.findall(ID_FIELD, begin):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    if not ids:
-        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
-    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
-    addresses = [value for value in in_order if value.startswith("http")]
-    numbers = [value for value in in_order if not value.startswith("http")]
-    return [value for value in (*numbers[:1], *addresses[:1]) if value]
-
-
-# ==================================================================================================
-# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
-# ==================================================================================================
-
-EVIDENCE_LINES_MAX = 6  # of one call
-EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
-EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
-COMMAND_LOOKED_AT_CHARACTERS = 4_000
-RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-RUNNER_ROWS_LOOKED_AT = 60
-ROW_MAX_CHARACTERS = 1_000
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
-    words = {*re.findall(r"\w+", command)}
-    is_runner = not words.isdisjoint(RUNNERS)
-    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
-    if not is_runner and not making:
-        return []
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
-    lines = made_by_command(making[0], command, rows) if making else []
-    if is_runner:
-        lines += runner_lines(rows)
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
-    lines, npm_task = list[str](), ""
-    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
-        if row.startswith("> "):
-            head = re.match(NPM_HEAD, row)
-            if head and "@" in row:
-                npm_task = head[1]
-            elif not head and npm_task:
-                lines.append(f"[{npm_task}] $ {row[2:]}")
-                npm_task = ""
-        elif row.startswith(("[", "task: [", "$ ")):
-            line = re.match(RUNNER_LINE, row)
-            if line:
-                name, run = line[1] or line[3], line[2] or line[4] or line[5]
-                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-    return lines[:RUNNER_LINES_MAX]
-
-
-# ==================================================================================================
-# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-NOT_FOUND = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
-    return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-# ==================================================================================================
-# record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
-# ==================================================================================================
-
-OUTCOME_MAX_UTF16 = 240
-CAUSE_MAX_UTF16 = 200
-FAILED_NAME_MAX_UTF16 = 100
-FAILED_NAMES_MAX = 5  # that are kept
-NAMES_IN_LINE_MAX = 3  # of them, that are shown
-NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
-ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
-KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
-CARGO_TOTAL = "test result:"
-NEXTEST_TOTAL = "Summary ["
-SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
-DULL_SMALL_TOTALS = ("tests", "cancelled 0")
-TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
-COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
-FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
-
-
-def passed_parts(reading: OutputReading) -> list[str]:
-    """What is said of a run that passed: its totals."""
-    if reading.packages > 1:
-        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
-    totals = short_totals(reading.tests)[-2:]
-    if totals:  # unittest says in a line of its own that they passed
-        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
-    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
-    return lines[-1:]
-
-
-def short_totals(totals: Sequence[str]) -> list[str]:
-    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
-    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
-    short = [*newest.values()]
-    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
-        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    else:
-        short = with_binaries_added(short, totals)
-    if any(line.startswith("Tests") for line in short):  # files only where some failed
-        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
-    small = [line for line in short if re.match(SMALL_TOTAL, line)]
-    others = [line for line in short if line not in small]
-    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
-    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
-
-
-def total_in_short(line: str) -> str:
-    """A line of totals without its frame and without counts of nothing."""
-    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
-    return re.sub(ZERO_COUNTS, "", text)
-
-
-def kind_of_total(line: str) -> str:
-    """What makes two lines of totals the same: how they begin, without numbers."""
-    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
-
-
-def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
-    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
-    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
-    if len(results) < 2:
-        return [*short]
-    text = " ".join(results)
-    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
-    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
-    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
-    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
-    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
-    return unique[:FAILED_NAMES_MAX]
-
-
-def is_part_of_name(name: str, other: str) -> bool:
-    """Whether another name ends with this one, or begins with it as its parent."""
-    return other.endswith(f" {name}") or other.startswith(f"{name}/")
-
-
-def name_in_short(name: str) -> str:
-    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
-    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
-    if len(parts) > 2:
-        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
-    return cut_words(name, FAILED_NAME_MAX_UTF16)
-
-
-def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
-    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
-
-    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
-    """
-    line = ", ".join(names[:NAMES_IN_LINE_MAX])
-    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
-    if names and count > len(names):
-        return f"{line}, …"
-    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
-
-
-def first_said(output: str) -> str:
-    """The first line that is not empty."""
-    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
-
-
-def last_said(text: Sequence[str]) -> str:
-    """The last line, of lines that are not empty."""
-    return shortened(text[-1]) if text else ""
-
-
-def said_best(text: Sequence[str]) -> str:
-    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
-    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
-
-
-def joined_line(parts: Sequence[str]) -> str:
-    """The parts on one line, as much as there is room for."""
-    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
-    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
-
-
-def cut_words(text: str, limit: int) -> str:
-    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
-    text = " ".join(text.split())
-    if units(text) <= limit:
-        return text
-    kept = text[:limit].rpartition(" ")[0]
-    while units(kept) > limit - 2:
-        kept = kept.rpartition(" ")[0]
-    return f"{kept} …" if kept else "…"
-
-
-# ==================================================================================================
-# record/git_outcome.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
-# ==================================================================================================
-
-COMMITS_NAMED_MAX = 3  # of one output
-ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
-GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
-GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
-              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
-HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
-GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
-GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
-               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
-               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
-GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
-GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
-GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
-               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
-# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
-KEY_FILE = (
-    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
-    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
-CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
-PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
-PRIVATE_NAMED_MAX = 20
-GIT_REMOTE = r"(?m)^To (\S{1,400})"
-COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
-USER_IN_ADDRESS = r"//[^/@]{1,300}@"
-CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
-CONFLICTS_NAMED_MAX = 5
-GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
-
-
-def git_outcome(run: EndedCommand) -> Outcome:
-    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
-    if "git" not in run.command:
-        return {}
-    text = "\n".join(map(shortened, run.lines))
-    ends = stop_said(text) or end_said(run, text)
-    said = [commits_said(text), push_said(text), ends, failure_said(run, text)]
-    outcome: Outcome = {}
-    for part in said:
-        outcome.update(part["fields"])
-    causes = [part["cause"] for part in said if part["cause"]]
-    if causes:
-        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
-    words = [words for part in said for words in part["words"]]
-    if words:
-        outcome["line"] = joined_line(words)
-    return outcome
-
-
-def commits_said(text: str) -> GitSaid:
-    """The commits that were made; the last one is what HEAD names now."""
-    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
-    if not commits:
-        return {"fields": {}, "cause": "", "words": []}
-    branch, name, subject = commits[-1]
-    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
-    private = private_files(text)
-    if private:
-        fields["private"] = private
-    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
-    return {"fields": fields, "cause": "", "words": words}
-
-
-def private_files(text: str) -> list[str]:
-    """The new files of a commit that are private by their names, keys first."""
-    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
-    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
-    return by_worth[:PRIVATE_NAMED_MAX]
-
-
-def push_said(text: str) -> GitSaid:
-    """Where to commits were pushed, which ones, and what a hook printed then."""
-    ref = re.search(GIT_PUSHED, text) if "-> " in text else None
-    remote = re.search(GIT_REMOTE, text) if ref else None
-    if not ref or not remote:
-        return {"fields": {}, "cause": "", "words": []}
-    commits = re.search(COMMIT_RANGE, ref[0])
-    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), ref[1], *([commits[0]] if commits else [])]
-    words = [f"pushed to {ref[1]}", *re.findall(HOOK_REMARK, text)[:1]]
-    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
-
-
-def stop_said(text: str) -> GitSaid | None:
-    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
-    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
-    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
-    if not conflicts and not waiting:
-        return None
-    begun = waiting[1] if waiting else "merge"
-    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
-    cause = f"{begun} stopped"
-    if files:
-        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
-    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
-
-
-def end_said(run: EndedCommand, text: str) -> GitSaid:
-    """What came to its end, or that there was nothing to do."""
-    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
-    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
-    fields: Outcome = {}
-    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
-    if ended and not run.is_error:
-        fields["finished"] = ended[1]
-        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
-    elif "Successfully rebased" in text:
-        fields["finished"] = "rebase"
-    return {"fields": fields, "cause": cause, "words": words}
-
-
-def failure_said(run: EndedCommand, text: str) -> GitSaid:
-    """Why git refused or failed."""
-    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
-    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
-    cause = str(failure[1] or failure[2]) if failure else ""
-    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
-
-
-def is_made_good(run: EndedCommand) -> bool:
-    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
-    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
-
-
-# ==================================================================================================
-# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
-# ==================================================================================================
-
-FILTER_MAX_UTF16 = 60
-PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
-NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
-NO_SUCH_TASK = (  # what task runners say of a name that they do not know
-    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
-    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
-    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
-    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
-NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
-CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
-# Signs behind a command that let the line go on whether or not it failed.
-GOING_ON = frozenset((";", "||", "\n", "&"))
-
-
-def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
-    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
-    checks = checks_in(command)
-    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
-                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_told(output, is_error, exit_code)
-    if end["is_refused"]:
-        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
-    background = name_in_background(end["output"])
-    if background:
-        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
-    run = EndedCommand(command, checks, end["output"], end["exit_code"])
-    outcome["limits"] += limits_seen(run)
-    of_git = git_outcome(run)
-    if end["stopped"]:
-        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
-    outcome.update(of_git)
-    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
-
-
-def commit_and_push_of(of_git: Outcome) -> Outcome:
-    """Of what git said that which stays true when the command was stopped later."""
-    lasting: Outcome = {}
-    if "commit" in of_git:
-        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
-    if "pushed" in of_git:
-        lasting["pushed"] = of_git["pushed"]
-    return lasting
-
-
-def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
-    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
-
-    A server in the foreground had been told as failed, whose "Ready" was seen.
-    """
-    reading, printed = run.reading, ""
-    if run.checks and (reading.tests or run.has_failed):
-        names = names_in_line(unique_names(reading.failed_names), reading.tests)
-        printed = joined_line([*short_totals(reading.tests)[-2:], names])
-    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
-    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
-
-
-def limits_seen(run: EndedCommand) -> list[str]:
-    """What makes the look at the output less than whole: pipes, results of an earlier run."""
-    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
-    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
-    if 0 < run.reading.packages == run.reading.cached:
-        limits.append("(cached)")
-    return limits
-
-
-def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How the command's checks ended."""
-    reading, checks = run.reading, run.checks
-    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
-        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
-    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
-        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
-    has_others = len(pieces_of(run.command)) > len(checks)
-    if run.is_error and has_others and is_passed_before_other_failed(run):
-        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
-    verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests:
-        unknown_task = no_such_task(run)
-        if unknown_task:
-            return outcome_not_run(outcome, unknown_task)
-    if verdict == "failed":
-        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
-    return outcome_with_line(run, outcome, verdict)
-
-
-def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
-    """The outcome of checks that were never started, for this cause."""
-    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
-
-
-def no_such_task(run: EndedCommand) -> str:
-    """The line in which a task runner says that it knows no such task; empty: none does."""
-    for line in run.text[:NO_SUCH_TASK_LINES]:
-        if re.match(NO_SUCH_TASK, line):
-            return cut_words(line, CAUSE_MAX_UTF16)
-    return ""
-
-
-def failing_family(run: EndedCommand) -> str:
-    """The family of the checks that may have failed."""
-    failing: Sequence[Check] = run.checks
-    if run.is_error is False:  # those whose exit code this 0 is have passed
-        hidden = [check for check in failing if not check["shows_exit"]]
-        failing = hidden or failing
-    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
-        failing = [check for check in failing if check["shows_exit"]]
-    reading = run.reading
-    if not (reading.tests or reading.failed_names or reading.none):
-        failing = [check for check in failing if check["family"] != "test"]
-    return strongest(failing)
-
-
-def cd_failed(run: EndedCommand) -> bool:
-    """Whether the command ended before its checks, as there is no such folder."""
-    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
-        return False
-    return any(re.search(r"\bcd:", line) for line in run.text)
-
-
-def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """How a command ended that is no check, or whose checks are not what failed."""
-    if run.is_error is None:
-        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
-    if run.is_error:
-        return failed_other(run, outcome)
-    if is_looking(run.command):
-        return {**outcome, "verdict": "ended"}
-    signs = {sign for _, sign in pieces_of(run.command)}
-    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
-    passed = run.reading.passed
-    success = passed[-1][1] if passed and outcome["family"] else ""
-    may_hide_failure = has_pipe or bool(signs & GOING_ON)
-    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
-        return failed_other(run, outcome)
-    line = outcome["line"] or joined_line([success])
-    if has_pipe and not line:
-        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
-    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
-
-
-def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
-    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
-    reading = run.reading
-    is_known = bool(outcome["family"]) or "traceback" in reading.causes
-    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
-            or (outcome["family"] == "git" and reading.failed))
-
-
-def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
-    """The outcome of a command that is no check and failed."""
-    reading = run.reading
-    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
-    names, parts = unique_names(reading.failed_names), list[str]()
-    if names:
-        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
-    else:
-        cause = cause or said_best(run.text)
-    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
-    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
-
-
-def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
-    """The outcome of checks with its line."""
-    reading = run.reading
-    names, cause = list[str](), ""
-    if verdict == "failed":
-        names = unique_names(reading.failed_names)
-        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
-        parts = failed_parts(run, names, cause)
-    elif verdict == "passed":
-        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
-    elif verdict == "not run":
-        cause = reading.cause
-        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
-    else:
-        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
-        if run.exit_code is not None:
-            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
-    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
-            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
-
-
-def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
-    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
-    reading = run.reading
-    totals = [line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
-    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
-    if any(parts):
-        return parts
-    return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
-
-
-# ==================================================================================================
-# record/command_actions.py: A command of a shell as an action or a look: what it was, how it ended, what of its output is kept.
-# ==================================================================================================
-
-RESULT_MAX_UTF16 = 240
-STATUS_MAX_UTF16 = 800  # of what git said of the working tree
-SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
-SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
-ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
-GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "private")
-COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
-OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
-    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
-WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
-STOP_HOOK = "Stop hook"
-FEEDBACK_KEY_CHARACTERS = 200
-
-
-def command_item(call: Entry, root: str) -> Item:
-    """A command of a shell: a look where it only looks, else an action with its outcome."""
-    command = script_of(call)
-    key = command_key(command, root)
-    if is_looking(command):  # while it waits, too: else it would stand there twice
-        return looking_item(call, command, key, root)
-    if is_put_in_background(call["output"]):
-        return action(call, command, key, verdict="running", result="in the background")  # its job says more
-    if call["ok"] is None:
-        return action(call, command, key, verdict="running", result="")
-    end = end_of_command(call)
-    if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
-        end["more"] = len(call["output"])
-    evidence = evidence_in(evidence_lines(command, call["output"]), root)
-    return {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
-
-
-def lacking(command: str, output: str) -> CallFields:
-    """The command's programs that are not there, where its output says so."""
-    programs = lacking_in(command, output)
-    return {"lacking": programs} if programs else {}
-
-
-def command_key(command: str, root: str) -> str:
-    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
-    key = command.replace(f"cd {root[:-1]} && ", "")
-    if "|" in key:
-        key = re.sub(OUTPUT_LIMITS, "", key)
-    key = key.strip().replace(root, "")
-    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
-
-
-def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
-    """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
-    if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
-        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
-    else:
-        result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
-    look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
-    hits = hits_in(call["output"], root) if call["ok"] else []
-    if hits:
-        look["hits"] = hits
-    return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
-
-
-def feedback_item(feedback: Entry) -> Item:
-    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
-    words = feedback["text"]
-    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
-    if not command:
-        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
-                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
-                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
-    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
-    outcome = outcome_of(command, words, None, None)
-    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
-                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
-                    result=quote(outcome["line"], RESULT_MAX_UTF16))
-
-
-def script_of(call: Entry) -> str:
-    """The command; of one with several lines those that do something."""
-    lines = [line for line in whole_command(call).splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
-
-
-def whole_command(call: Entry) -> str:
-    """The command as it was given, where the call's arguments hold it."""
-    return text_of(call["input"], "command") or call["command"]
-
-
-def end_of_command(call: Entry) -> CallFields:
-    """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
-    outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
-    certain = certain_fields(outcome)
-    verdict, is_check = outcome["verdict"], outcome["family"] in CHECK_FAMILIES
-    if not call["ok"] and not shows_what_failed(outcome, call["output"]):
-        return {**certain, "verdict": "failed", "result": call["error"]}
-    result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or call["error"]
-    return {**certain, "verdict": "ended" if verdict == "unknown" and not is_check else verdict, "result": result}
-
-
-def shows_what_failed(outcome: Outcome, output: str) -> bool:
-    """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
-    if outcome["verdict"] == "failed":
-        return bool(outcome["family"] and output)
-    return outcome["verdict"] != "unknown"
-
-
-def certain_fields(outcome: Outcome) -> CallFields:
-    """What is certain of the command's check, and of what it did to the repository, without what is empty."""
-    fields: Any = {name: outcome.get(name) for name in ("family", "limits") if outcome.get(name)}
-    for name in GIT_FIELDS:
-        value = outcome.get(name)
-        if isinstance(value, str) and value:
-            fields[name] = quote(value, RESULT_MAX_UTF16)
-        elif isinstance(value, list) and value:
-            fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
-    kept: CallFields = fields
-    return kept
-
-
-def result_line(call: Entry, outcome: Outcome) -> str:
-    """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
-    verdict, line = outcome["verdict"], outcome["line"]
-    is_check = outcome["family"] in CHECK_FAMILIES
-    did_git = any(outcome.get(name) for name in GIT_FIELDS)
-    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
-        is_announcing = verdict == "failed" and line.rstrip().endswith(":")
-        return with_announced(line, call["output"]) if is_announcing else line
-    printed = ends_of(call["output"], ENDED_MAX_UTF16) or line
-    doubt = what_it_shows(whole_command(call), call["output"]) if call["ok"] else ""
-    return f"({doubt}) {printed}".rstrip() if doubt else printed
-
-
-# ==================================================================================================
-# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
-# ==================================================================================================
-
-TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
-NAMES_OF_TEXT_MAX = 60
-NEXT_PART_MAX_CHARACTERS = 6_000
-WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
-WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
-NEXT_HEADING = (  # begins the part of a summary that says what comes next
-    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
-    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
-    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
-WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
-MARKED_NAME = r"`([^`\s]{3,80})`"
-HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
-UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
-JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
-    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
-    r"|_[a-z]\w{2,60}")
-FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
-HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
-NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
-MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
-NO_NAMES = frozenset((  # look like names, and are none of the work's
-    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
-    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
-    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
-VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
-PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
-STATES = (  # what a line may say of its names, that a summary may say otherwise
-    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
-    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
-    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
-    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
-    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
-    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
-CONTENT_WORD = r"[^\W\d_]{4,40}"
-
-
-def names_of(text: str) -> list[str]:
-    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
-
-    Words of a plain language are none, unless they stand alone between backticks.
-    """
-    return [*names_within(text)]
-
-
-def names_within(text: str) -> Iterator[str]:
-    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
-    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
-    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
-    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
-    for word in re.findall(WORD_WITH_NAME, text):
-        inner = names_in_word(word)
-        if not inner and word in marked and not word.isdigit():
-            inner = [word]
-        for name in inner:
-            if name not in names:
-                names.add(name)
-                yield name
-            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
-                return
-
-
-@lru_cache(maxsize=4096)
-def names_in_word(word: str) -> list[str]:
-    """The names that a word without blanks is or holds; the most telling first."""
-    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
-    if is_plain or re.fullmatch(NAME_ALONE, word):
-        return [] if is_plain else [word]
-    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
-    if "/" in word:
-        end = word.rpartition("/")[2]
-        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
-        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
-    if "." in word and re.fullmatch(MEMBER_FORM, word):
-        return [word]  # module.functionName
-    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
-        before, _, end = word.rpartition(".")
-        return [word] if len(before) > 1 and end[:1].islower() else []
-    if "." in word or ":" in word:
-        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
-    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
-
-
-def next_part(summary: str) -> str:
-    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
-    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
-    late = [begin for begin in begins if begin > len(summary) // 3]
-    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
-
-
-def is_plain_word(name: str) -> bool:
-    """Whether a name is a word as others are, that only its backticks made a name."""
-    return name.isalpha() and not names_in_word(name)
-
-
-@lru_cache(maxsize=4)
-def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
-    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
-
-    Last the summary in lower case.
-    """
-    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
-    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
-
-
-def in_summary(line: str, summary: str) -> bool:
-    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
-
-    Without names or values: whether one of its lines holds nearly all of its words.
-    """
-    if not summary or not line or line in summary:
-        return bool(summary and line)
-    lines, words, lowered = lines_of_summary(summary)
-    tokens = list[str]()
-    for token in tokens_in(line):  # most lines have one that the summary lacks
-        if token not in words and token not in summary:
-            return False
-        tokens.append(token)
-    tokens = [*dict.fromkeys(tokens)]
-    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
-    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
-    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
-        return False
-    if len(tokens) < 2:
-        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
-    else:
-        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
-    if not is_near:
-        return False
-    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
-        if not any(file in row and number in inner for row, _, inner in lines):
-            return False
-    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
-
-
-def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
-    """Whether the summary's lines with the names of a line hold most of its plain words."""
-    of_names, near = "\n".join(tokens), "\n".join(about)
-    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
-    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
-
-
-def tokens_of(line: str) -> list[str]:
-    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
-    return [*dict.fromkeys(tokens_in(line))]
-
-
-def tokens_in(line: str) -> Iterator[str]:
-    """The same, some of them twice; the values first, which take less time to find."""
-    has_digits = any(map(str.isdecimal, line))
-    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
-    may_hold_values = has_digits or '"' in line or "`" in line
-    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
-    yield from filter(None, values)
-    yield from (name for name in names_within(line) if "/" not in name)
-
-
-def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
-    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
-    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
-    enough = WORDS_IN_ONE_LINE * len(words)
-    known = [*filter(lowered.__contains__, words)]
-    return bool(words) and len(known) >= enough and any(
-        sum(map(row.__contains__, known)) >= enough for row in lines)
-
-
-# ==================================================================================================
-# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
-# ==================================================================================================
-
-LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
-REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
-BINDS = (
-    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
-VERDICT = (
-    r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
-    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
-    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
-COMMIT_HASH = rf"\b{HASH_FORM}\b"
-OPENS_REPORT = (  # what a report begins with before it says something
-    r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
-    r"|i've|all done)\b")
-AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
-
-
-def order_rows(order: str) -> list[str]:
-    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
-    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
-    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
-    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
-        room -= units(row)
-        if room < 0:
-            break
-        chosen.add(row)
-    return [row for row in rows if row in chosen]
-
-
-def parts_of(text: str) -> Iterator[str]:
-    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
-    for line in rows_outside_code(text[:LOOKED_AT_CHARACTERS]):
-        row = line.lstrip("#-*•> ").strip()
-        if not is_heading(row):
-            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
-
-
-def rows_outside_code(text: str) -> Iterator[str]:
-    """The text's rows with a word, outside of fences, without secrets."""
-    is_code = False
-    for line in redact_across_lines(clean(text)).splitlines():
-        is_fence = line.lstrip().startswith(("```", "~~~"))
-        is_code ^= is_fence
-        if not is_code and not is_fence and re.search(r"\w", line):
-            yield line.strip()
-
-
-def report_rows(report: str, most: int) -> list[str]:
-    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
-    rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
-    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
-
-
-@lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
-def weighed_rows(report: str) -> tuple[list[str], list[float]]:
-    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
-    rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
-    return rows, [worth_of(rows, place) for place in range(len(rows))]
-
-
-def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
-    """The places of the rows of most value that fit, each with the heading above it, in their order."""
-    above, heading = list[int](), -1
-    for place, row in enumerate(rows):
-        heading = place if is_heading(row) else heading
-        above.append(heading)
-    chosen = set[int]()
-    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
-        if values[place] <= 0:
-            break
-        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
-        if size <= most:
-            chosen |= {place, above[place]} - {-1}
-            most -= size
-    return sorted(chosen)
-
-
-def worth_of(rows: Sequence[str], place: int) -> float:
-    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
-    row = rows[place]
-    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
-        return 0
-    has_number = bool(re.search(r"\d", row))
-    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
-    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
-    return value + (place == len(rows) - 1) * 0.5
-
-
-def is_heading(row: str) -> bool:
-    """Whether a row only names what stands below it."""
-    is_marked = row.startswith(("#", "**")) and re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)
-    return bool(is_marked) or row.endswith(":")
-
-
-def agent_to_resume(output: str) -> str:
-    """The id of a subagent that the client says can be gone on with; else empty."""
-    end = output[-2_000:]
-    match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
-    return match[1] if match else ""
-
-
-def order_title(description: str, order: str) -> str:
-    """What an order is called: the call's description, else its first words."""
-    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
-    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
-
-
-# ==================================================================================================
-# record/tickets.py: Tickets that were shown: their words are a task's, whether a tracker's tool, `gh` or `bd` printed them.
-# ==================================================================================================
-
-TICKET_KEPT_UTF16, TICKET_MIN_CHARACTERS = 4_000, 120
-SHOWS_TICKET = (
-    r"\b(?:gh|glab) issue view\b|\bgh api \S{0,200}/issues/\d+[\"']?(?:\s|$)|\bbd show\b|\bjira issue view\b"
-    r"|\blinear issue view\b")
-TOOL_OF_TRACKER = (
-    r"(?i)mcp__[\w-]{1,100}_(?:get_?issue|issue_?read|get_?ticket|fetch_?issue|get_?jira_?issue|get_?work_?item)$")
-JSON_TEXT = r"\"(?:%s)\"\s{0,9}:\s{0,9}\"((?:[^\"\\]|\\.){1,30000})(?:\"|\Z)"
-HEADER_LINE = r"(?m)^title:\s{0,9}(\S.{0,300})$"  # of gh's own form, whose text stands behind `--`
-SHOWN_CHARACTERS = 40_000
-
-
-def ticket_shown(command: str, tool: str, output: str) -> str:
-    """Title and text of a ticket that the call showed, safe to keep; empty where it showed none, or little of it."""
-    command = command[:2_000]
-    may_show = "issue" in command or "bd show" in command  # as each form of SHOWS_TICKET has it
-    is_shown = (may_show and re.search(SHOWS_TICKET, command)) or (
-        tool[:5].lower() == "mcp__" and re.match(TOOL_OF_TRACKER, tool))
-    if not is_shown:
-        return ""
-    shown = output[:SHOWN_CHARACTERS]
-    title, body = json_text("title", shown), json_text("body|description", shown)
-    if not body:
-        header = re.search(HEADER_LINE, shown)
-        title, body = header[1] if header else title, shown.partition("\n--\n")[2] if header else ""
-    body = body or (shown if not shown.lstrip().startswith(("{", "[")) else "")
-    if len(body) < TICKET_MIN_CHARACTERS:
-        return ""
-    lines = [line.rstrip() for line in clean(body).splitlines()]
-    text = "\n".join([f"# {clean(title).strip()}" if title else "", *lines]).strip()
-    return without_middle(redact(text), TICKET_KEPT_UTF16)
-
-
-def json_text(name: str, text: str) -> str:
-    """The text of the first field of this name in JSON, which may be cut; empty where there is none."""
-    match = re.search(JSON_TEXT % name, text)
-    try:
-        return str(json.loads(f'"{match[1]}"', strict=False)) if match else ""
-    except ValueError:  # cut within an escape, or no JSON
-        return ""
-
-
-# ==================================================================================================
-# record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
-# ==================================================================================================
-
-SEARCHES = ("Grep", "Glob")
-LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
-READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
-    "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
-    "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
-TITLE_MAX_UTF16 = 200
-REPORT_MAX_UTF16 = 2_400
-ARGUMENTS_MAX_UTF16 = 320
-ANSWER_MAX_UTF16 = 240
-MADE_MAX_UTF16 = 400
-ROWS_LOOKED_AT_CHARACTERS = 4_000
-NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
-EDIT_KEY_CHARACTERS = 120  # of a change
-ORDER_KEY_CHARACTERS = 200
-ARGUMENTS_KEY_CHARACTERS = 200
-NOTHING_MET = r"\s*No (?:matches|files) found"
-
-
-def items_of_call(call: Entry, root: str) -> Iterator[Item]:
-    """The action or look that a call is; none where its tool is read by another module.
-
-    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
-    two ways is one.
-    """
-    tool = call["tool"]
-    if call["rejected"] or tool in READ_ELSEWHERE:
-        return
-    if tool in SHELL_TOOLS:
-        yield with_ticket(command_item(call, root), call)
-    elif tool in CHANGING_TOOLS:
-        yield edit_item(call, root)
-    elif tool in LOOKING_TOOLS:
-        yield look_item(call, root)
-    elif tool in SUBAGENT_TOOLS:
-        yield order_item(call)
-    else:
-        yield with_ticket(other_item(call), call)
-
-
-def with_ticket(item: Item, call: Entry) -> Item:
-    """The item; of a call that showed a ticket with the ticket's words, its title in place of the output's begin."""
-    ticket = ticket_shown(call["command"], call["tool"], call["output"]) if call["ok"] else ""
-    if not ticket:
-        return item
-    title = ticket.partition("\n")[0].lstrip("# ")
-    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
-
-
-def edit_item(call: Entry, root: str) -> Item:
-    """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
-    path = call["path"].replace(root, "")
-    change = text_of(call, "change")
-    verdict = VERDICT_BY_OK[call["ok"]]
-    key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
-    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
-    if call["ok"] and call.get("sides"):
-        item["sides"] = call["sides"]
-    return item
-
-
-def look_item(call: Entry, root: str) -> Item:
-    """A file or folder that was read, or a search with what it found."""
-    path = call["path"].replace(root, "")
-    return search_item(call, path, root) if call["tool"] in SEARCHES else read_item(call, path)
-
-
-def read_item(call: Entry, path: str) -> Item:
-    """A file or folder that was read, as `limits` with its rows where the call chose some."""
-    look = new_item("look", call, path, "assistant", key=f"{call['tool']} {path}", tool=call["tool"], path=path,
-                    result=call["error"])
-    rows = rows_read(call)
-    if rows:
-        look["limits"] = [rows]
-    return look
-
-
-def search_item(call: Entry, path: str, root: str) -> Item:
-    """A search in a path, with its hits, and as `limits` with the files that it was for."""
-    pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
-    files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
-    hits = hits_in(call["output"], root, path) if call["ok"] else []
-    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits)
-    look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
-                    tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
-    if hits:
-        look["hits"] = hits
-    if files:
-        look["limits"] = [files]
-    return look
-
-
-def rows_read(call: Entry) -> str:
-    """Which lines of a file were read (`1–300`), by the numbers before them, where the call chose some; else empty."""
-    if not call["input"] or not call["ok"]:
-        return ""
-    first = re.search(NUMBERED_ROW, call["output"][:ROWS_LOOKED_AT_CHARACTERS])
-    last = re.findall(NUMBERED_ROW, call["output"][-ROWS_LOOKED_AT_CHARACTERS:])[-1:]  # the client may add words below
-    return f"{first[1]}–{last[0]}" if first and last else ""
-
-
-def search_result(output: str, hits: Sequence[str]) -> str:
-    """What a search found, in a few words; that there was nothing only where the tool says so."""
-    if re.match(NOTHING_MET, output) or not output.strip():
-        return "no matches"
-    if hits:
-        return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
-    return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
-
-
-def order_item(call: Entry) -> Item:
-    """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
-    order = text_of(call["input"], "prompt")
-    title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
-    fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
-    key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
-    if call["ok"] is None or is_put_in_background(call["output"]):
-        return {**action(call, title, key, verdict="running", result=""), **fields}
-    result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
-    if len(call["output"]) > len(result) + MORE_CHARACTERS:
-        fields["more"] = len(call["output"])
-    return {**action(call, title, key, verdict=VERDICT_BY_OK[call["ok"]], result=result), **fields}
-
-
-def other_item(call: Entry) -> Item:
-    """A call of any other tool, with its arguments in short."""
-    text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
-    result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
-    item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
-    made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
-    if made:
-        item["made"] = quote(made, MADE_MAX_UTF16)
-    return item
-
-
-def arguments_in_short(arguments: Record) -> str:
-    """A call's arguments as `name: value`, without those that are empty."""
-    shown = list[str]()
-    for name, value in arguments.items():
-        if value not in ("", None, [], {}):
-            shown.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
-    return ", ".join(shown)
-
-
-# ==================================================================================================
-# record/gate.py: Whether an automatic compaction is held for a moment; asked only where the setting `gate` is "hold".
-# ==================================================================================================
-
-BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
-MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the model's window, others up to the named one
-UNSENT_TOKENS = 25_000  # below the end of that window; 23,000 below it the client sends no request any more
-SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
-CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
-
-
-def hold_for(
-        compaction: CompactionState, memory: Memory, transcript: str, settings: Settings) -> CompactionState:
-    """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
-
-    A compaction that was let go and is not known to have ended has failed: it is not held again.
-    """
-    fill = memory.get("cycle", 0)
-    before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
-    most = settings["gate_holds"]
-    if type(before) is not int or not 0 <= before < most or compaction.get("stage") == "begun":
-        return {}
-    why = reason_to_hold(memory.get("items", []), whole_records(transcript), settings)
-    if not why:
-        return {}
-    number = before + 1
-    return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
-
-
-def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: Settings) -> str:
-    """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
-    if not fits(records, settings):
-        return ""
-    if any(item["kind"] == "question" or item["status"] == "waiting for approval" for item in items):
-        return "a question to the user is open"
-    changed = being_changed(records)
-    return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
-
-
-def whole_records(transcript: str) -> list[Record]:
-    """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
-    window, until = window_in_environment(), time.monotonic() + LATE_LINES_SECONDS
-    if not window:
-        return []
-    while context_of(records := last_records(transcript)) < window - ROOM_TOKENS:
-        if time.monotonic() > until:
-            return []
-        time.sleep(LATE_LINES_SECONDS / 10)
-    return records
-
-
-def context_of(records: Sequence[Record]) -> int:
-    """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
-    context = 0
-    for record in records:
-        message = record.get("message")
-        known = usage_tokens(message.get("usage")) if isinstance(message, dict) else 0
-        context = known or (context and context + len(str(message or "")) // CHARACTERS_IN_TOKEN_MIN)
-    return context
-
-
-def fits(records: Sequence[Record], settings: Settings) -> bool:
-    """Whether the context leaves room for another request."""
-    client = next(filter(None, map(client_version, reversed(records))), ())
-    if client < BLOCKABLE_CLIENTS:
-        return False
-    named = window_in_environment()
-    window = max(named, SMALLEST_WINDOW_TOKENS) if client >= MODEL_WINDOW_CLIENTS else named
-    most: float = min(settings["gate_max"] * named, window - UNSENT_TOKENS)
-    return 0 < context_of(records) <= most
-
-
-def being_changed(records: Sequence[Record]) -> set[str]:
-    """The files of the series of edits that the last calls are; reading between them does not end it."""
-    changed: set[str] = set()
-    for record in reversed(records):
-        message = record.get("message")
-        content = message.get("content") if isinstance(message, dict) else None
-        for block in reversed(content if isinstance(content, list) else []):
-            tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
-            arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
-            if tool in CHANGING_TOOLS:
-                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
-            elif tool and tool not in LOOKING_TOOLS:
-                return changed
-        if isinstance(content, str) and record.get("type") == "user":
-            return changed  # a prompt
-    return changed
 
 
 # ==================================================================================================
@@ -7947,582 +4393,6 @@ def whole_answer(answer: str, notes: str) -> str:
     """Answer and notes, the notes where they say something else."""
     text = f"{answer} ({notes})" if notes and notes.strip() != answer.strip() else answer
     return quote(text, CHOSEN_MAX_UTF16)
-
-
-# ==================================================================================================
-# record/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
-# ==================================================================================================
-
-PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
-MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
-MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
-SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
-               "mkdir", "cp", "mv", "touch", "curl", "wget", "")
-ASSIGNMENTS = (
-    r"(?:(?:export|env|nohup|setsid|sudo|command|exec)\s+)*"
-    r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
-LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
-PORTS_IN_COMMAND = (
-    r"(?:^|\s)--(?:\w{1,20}-)?port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
-    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
-    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
-HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
-PORT_IN_OUTPUT = (
-    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
-    r"|(?<=on ):)(\d{2,5})\b")
-PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
-PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
-PORT_STOPPED = (
-    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
-    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
-    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
-QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
-    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
-    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
-NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
-
-
-class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
-    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
-
-    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
-    the file that its output goes to, empty: not known; by: what left it behind: &, docker, compose, tmux, screen, pm2.
-    """
-
-    __slots__ = ()
-
-
-class Stop(namedtuple("Stop", ("by", "what", "is_whole_line"), defaults=(False,))):
-    """What a command stops.
-
-    by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
-    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone.
-    """
-
-    __slots__ = ()
-
-
-def steps_of(script: str) -> list[Detached | Stop]:
-    """What a command line leaves running and what it stops, in its order."""
-    if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
-        return []
-    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
-    steps: list[Detached | Stop] = []
-    for place, (piece, sign) in enumerate(pieces):
-        words = shell_words(piece)[:PART_WORDS_MAX]
-        steps += stops_of(piece, words)
-        begin = place
-        while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
-            begin -= 1
-        first = pieces[begin][0]
-        program = program_of(shell_words(first))
-        if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
-            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
-        elif by := container_of(words):
-            steps.append(detached_piece(piece, piece, by))
-    may_stop_port = "kill" in script or "fuser" in script
-    ports = [next(filter(None, match.groups()))
-             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
-    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
-
-
-def before_open_text(script: str) -> str:
-    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
-
-    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
-    """
-    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
-    return script[:next((match.start() for match in matches if match["open"]), len(script))]
-
-
-def detached_piece(command: str, pipe: str, by: str) -> Detached:
-    """The command that goes on, and where the pipe that it begins writes to."""
-    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
-    log = next((name for name in logs if not name.startswith("/dev/")), "")
-    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
-
-
-def container_of(words: Sequence[str]) -> str:
-    """Which manager keeps what these words start; empty where they start nothing that goes on."""
-    program, rest = program_of(words), list(words[1:])
-    is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
-    if program in ("docker", "podman", "docker-compose"):
-        is_compose = program == "docker-compose" or rest[:1] == ["compose"]
-        if is_compose and "up" in rest and is_apart:
-            return "compose"
-        return "docker" if rest[:1] == ["run"] and is_apart else ""
-    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
-        return "tmux"
-    if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest):
-        return "screen"
-    return "pm2" if program == "pm2" and rest[:1] == ["start"] else ""
-
-
-def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
-    """What a single command stops."""
-    program = program_of(words)
-    rest = [word.strip("\"'") for word in words[1:]]
-    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
-    if program in ("pkill", "killall"):
-        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
-        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
-    if program == "kill":
-        pids = [Stop("pid", word) for word in names if word.isdecimal()]
-        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
-        return pids or ([Stop("started", "")] if by_variable else [])
-    if program == "wait":
-        return [Stop("started", "")]
-    return manager_stops(program, names)
-
-
-def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
-    """What a manager is told to stop."""
-    if program == "docker-compose" or (program in ("docker", "podman") and names[:1] == ["compose"]):
-        return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
-    if program in ("docker", "podman"):
-        return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
-    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
-        return [Stop("tmux", names[1] if len(names) > 1 else "")]
-    if program == "screen" and "quit" in names:
-        return [Stop("screen", "" if names[0] == "quit" else names[0])]
-    return [Stop("pm2", "")] if program == "pm2" and names[:1] in (["stop"], ["delete"], ["kill"]) else []
-
-
-def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
-    """Whether a stop by name, or of what a manager keeps, ends the command; `also` is what it said that it runs."""
-    if stop.by != "name":
-        return stop.by == by and stop.what in text
-    if stop.is_whole_line:
-        return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_of(shell_words(line)) for line in (text, *also.splitlines())}
-    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
-
-
-def has_parts(text: str, pattern: str) -> bool:
-    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
-    place = 0
-    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
-        place = text.find(part, place)
-        if place < 0:
-            return False
-        place += len(part)
-    return bool(pattern)
-
-
-def environ_of(script: str) -> str:
-    """The variables that a line sets before its programs, in their order."""
-    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
-    return " ".join(match[1].strip() for match in matches if match)
-
-
-def port_of(command: str) -> str:
-    """The port that the command names; empty where it names none."""
-    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
-    return next((match[1] for match in matches if match), "")
-
-
-def port_seen(script: str, output: str) -> str:
-    """The port that a server says it listens on, or that its line asks after it was started."""
-    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
-    return match[1] if match else ""
-
-
-# ==================================================================================================
-# record/jobs.py: Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
-# ==================================================================================================
-
-JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
-JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
-OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
-STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
-ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
-JOB_ENDED = ("completed", "failed", "killed")
-JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
-STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
-LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
-    r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
-OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
-GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
-SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
-PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
-PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
-LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
-PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
-NO_END = "started by a command, its end was not seen"
-JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
-
-
-class Jobs:
-    """The jobs that run, as far as the session tells."""
-
-    def __init__(self, known: Sequence[Item]) -> None:
-        """Goes on from the items of earlier saves."""
-        jobs = [item for item in known if item["kind"] == "job"]
-        self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
-        self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
-        self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
-
-    def items_of(self, entry: Entry) -> Iterator[Item]:
-        """The jobs that an entry starts, tells of, or ends."""
-        if entry["what"] == "ended":
-            yield from self.end(entry, entry["key"], text_of(entry, "text") or text_of(entry, "status"))
-        elif entry["what"] == "typed" and entry["via"] != "queue" and entry["source"] != "ledger":
-            for key in [key for key, job in self.open.items() if job["source"] == key]:  # the agent did not wait on
-                yield from self.end(entry, key, "interrupted")
-        elif entry["what"] == "call":
-            yield from self.call_items(entry)
-
-    def call_items(self, call: Entry) -> Iterator[Item]:
-        """What a call starts, tells of or stops."""
-        tool = call["tool"]
-        if tool in SUBAGENT_TOOLS:
-            yield from self.subagent(call)
-        elif call["ok"] is None or call["rejected"]:
-            return
-        elif tool in SHELL_TOOLS:
-            yield from self.shell(call)
-        elif tool in OUTPUT_TOOLS:
-            yield from self.output(call)
-        elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
-            yield from self.stopped_by_tool(call)
-        elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
-            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
-
-    def stopped_by_tool(self, call: Entry) -> Iterator[Item]:
-        """The end of the job that a tool stopped, and of what its line had put behind it with `&`: one process tree."""
-        key = id_of(call)
-        source = self.open.get(key, {}).get("source")
-        yield from self.end(call, key, "stopped" if call["ok"] else "it was not running any more")
-        for other in [*self.open.values()] if call["ok"] and source else ():
-            if other["source"] == source and other.get("by") == "&":
-                yield from self.end(call, other["key"], "stopped")
-
-    def start(self, job: Item) -> Iterator[Item]:
-        """A job that runs now; one whose end was told already has ended."""
-        if job["key"] in self.ended:
-            yield {**job, "status": "ended"}
-        else:
-            self.open[job["key"]] = job
-            yield job
-
-    def end(self, entry: Entry, key: str, result: str) -> Iterator[Item]:
-        """The end of a job, however often it is told."""
-        self.ended.add(key)
-        if job := self.open.pop(key, {}):
-            is_report = job["tool"] in SUBAGENT_TOOLS
-            words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
-                quote(result, JOB_RESULT_MAX_UTF16))
-            yield {**job, "status": "ended", "last": entry["time"], "result": words}
-
-    def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
-        """A job that the call started."""
-        words = quote(text, JOB_ORDER_MAX_UTF16)
-        return {**new_item("job", call, words, "assistant", key=key, tool=call["tool"], path="", port="", environ="",
-                           result=""), **fields}
-
-    # --- the client's own jobs ---
-
-    def subagent(self, call: Entry) -> Iterator[Item]:
-        """A subagent: it runs until its call has a result, or its notice comes where it was launched apart."""
-        names = filter(None, (text_of(call["input"], "description"), text_of(call["input"], "prompt")))
-        job = self.job(call, call["id"], ": ".join(names))
-        launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
-        if launched:
-            if waiting := self.open.pop(call["id"], {}):  # it has an id of its own now
-                yield {**waiting, "status": "gone"}
-            yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
-        elif call["ok"] is None and not call["rejected"]:
-            self.ended.discard(call["id"])
-            yield from self.start(job)
-        else:
-            self.open.setdefault(call["id"], job)
-            result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
-            yield from self.end(call, call["id"], result)
-
-    def shell(self, call: Entry) -> Iterator[Item]:
-        """A shell that runs in the background, what its line leaves behind and what it stops."""
-        script = text_of(call["input"], "command") or call["command"]
-        head = call["output"][:JOB_HEAD_CHARACTERS]
-        if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
-            yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
-                                           port=port_of(script), path=output_file(head)))
-        else:
-            for job in [*self.open.values()]:
-                if job["path"] and job["path"] in call["command"] and call["ok"]:
-                    yield from self.looked_at(call, job["path"], call["output"][-2_000:])
-        yield from self.steps(call, script)
-        self.read_pids(call)
-
-    def output(self, call: Entry) -> Iterator[Item]:
-        """What a tool tells of a job's output: its end, or its newest line."""
-        key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
-        status, code = re.search(r"<status>(\w{1,20})</status>", head), re.search(r"<exit_code>(-?\d{1,5})<", head)
-        if not call["ok"]:
-            if re.search(GONE, call["error"]):
-                yield from self.end(call, key, "the client knows it no more")
-            return
-        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
-        words = f"exit {code[1]}" if code else status[1] if status else ""
-        if status and status[1] in JOB_ENDED:
-            yield from self.end(call, key, f"{words}: {line}" if line else words)
-        elif key in self.open and line:
-            yield self.with_news(call, self.open[key], line)
-
-    def looked_at(self, call: Entry, path: str, text: str) -> Iterator[Item]:
-        """The newest line of the jobs that write to this file."""
-        jobs = self.writing_to(path)
-        line = newest_line([text]) if jobs else ""
-        for job in jobs if line else ():
-            yield self.with_news(call, job, line)
-
-    def writing_to(self, path: str) -> list[Item]:
-        """The jobs that write to this file."""
-        return [job for job in self.open.values() if path and job["path"] == path]
-
-    def with_news(self, call: Entry, job: Item, line: str) -> Item:
-        """The job with the newest that is known of it."""
-        self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
-                                 "position": call["position"], "port": job["port"] or port_seen("", line)}
-        return self.open[job["key"]]
-
-    # --- what commands leave behind and stop ---
-
-    def steps(self, call: Entry, script: str) -> Iterator[Item]:
-        """What the line leaves behind, and the jobs that it stops, in its order."""
-        steps = steps_of(script)
-        if not steps:
-            return
-        of_line: list[str] = []  # keys of what this line started
-        alone = sum(isinstance(step, Detached) for step in steps) == 1
-        failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
-        for step in steps:
-            if isinstance(step, Stop):
-                yield from self.stopped(call, step, of_line)
-            elif not failed and (call["ok"] or step.by == "&"):
-                said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
-                port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
-                job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
-                               path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
-                               also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
-                for other in [other for other in self.open.values() if port and other["port"] == port]:
-                    if other.get("by") and other["key"] != step.key:
-                        yield from self.end(call, other["key"], "another one took its port")
-                of_line.append(step.key)
-                self.ended.discard(step.key)
-                yield from self.start(job)
-
-    def stopped(self, call: Entry, stop: Stop, of_line: Sequence[str]) -> Iterator[Item]:
-        """The jobs that a command stops; a process id that was never seen may be anyone's."""
-        if stop.by == "started":
-            keys = list(of_line)
-        elif stop.by in ("port", "pid"):
-            port = self.port_by_pid.get(stop.what, "") if stop.by == "pid" else stop.what
-            keys = [key for key, job in self.open.items()
-                    if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
-        else:
-            keys = [key for key, job in self.open.items()
-                    if job["tool"] in SHELL_TOOLS and is_stopped(
-                        stop, job["text"], job.get("also", ""), job.get("by", ""))]
-        for key in keys:
-            yield from self.end(call, key, f"stopped: {call['command']}")
-        if stop.by == "pid" and not keys:
-            for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
-                killed = f"{NO_END}; later: kill"
-                before = job["result"] if job["result"].startswith(killed) else killed
-                result = quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)
-                self.open[job["key"]] = {**job, "uses": 0, "result": result}
-                yield self.open[job["key"]]
-
-    def read_pids(self, call: Entry) -> None:
-        """Learns process ids from what a start, a listing of ports or of processes printed."""
-        head = call["output"][:JOB_HEAD_CHARACTERS]
-        started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
-        if started:
-            for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
-                self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
-        command = call["command"]
-        port = re.search(PORT_LISTED, command) if "lsof " in command else None
-        if not port and not re.search(LISTS_PROCESSES, command):
-            return
-        for line in head.splitlines():
-            pid = re.match(PID_LISTED, line)
-            if pid and port:
-                self.port_by_pid[pid[1]] = port[1]
-            if pid:
-                for job in [job for job in self.open.values() if job.get("by") == "&" and job["text"] in line]:
-                    self.open[job["key"]] = {**job, "pid": pid[1]}
-
-
-def id_of(call: Entry) -> str:
-    """The job that a tool was asked about."""
-    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
-
-
-def output_file(output: str) -> str:
-    """The file that the client says it writes a job's output to."""
-    match = re.search(OUTPUT_FILE, output[:JOB_HEAD_CHARACTERS])
-    return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
-
-
-def newest_line(texts: Sequence[str]) -> str:
-    """The last line of these that says anything."""
-    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
-    return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""
-
-
-# ==================================================================================================
-# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
-# ==================================================================================================
-
-KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
-CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
-LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
-KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
-ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
-WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
-END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
-EARLIER_MAX = 3  # other ends of the same action that are kept
-
-
-def identity(item: Item) -> tuple[str, str]:
-    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
-    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
-    if not key.isascii():
-        key = unicodedata.normalize("NFKC", key)
-    return item["kind"], " ".join(key.casefold().split())
-
-
-def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
-    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
-    table = {identity(item): item for item in known}
-    for item in new:
-        nothing: Item = {}
-        old = table.pop(identity(item), nothing)
-        is_call = item["kind"] in ("action", "look")
-        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
-            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
-            continue
-        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
-        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
-        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
-            table[identity(item)] = renewed_item(old, item)
-    items = sorted(table.values(), key=lambda item: int(item["position"]))
-    return shortened_messages(within_bounds(items, settings["max_items"]))
-
-
-def renewed_item(old: Item, item: Item) -> Item:
-    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
-
-    A call without a result comes again at each save until it has one, and counts once.
-    """
-    if not old:
-        return item
-    is_same_call = old["source"] == item["source"]
-    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
-        return old  # it waits since before the newer call, and came at the save before
-    first = old["first"] or item["first"]
-    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
-        return {**item, "first": first}  # typed anew with other words at its end
-    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
-    if "edits" in item:
-        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
-        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
-    renewed: Item = {**item, **counts, "first": first}
-    if item["kind"] == "look":
-        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
-    if item["kind"] == "action":
-        return with_earlier(old, renewed, is_same_call)
-    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
-    is_started_anew = item["kind"] == "job" and not is_same_call
-    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
-
-
-def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
-    """The action with how it ended before, where that was different."""
-    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
-    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
-    return {**renewed, "earlier": others} if others else renewed
-
-
-def is_same_words(old: str, new: str) -> bool:
-    """Whether a message that was kept, perhaps shortened, is this one."""
-    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
-
-
-def with_all_rows(old: Item, look: Item) -> Item:
-    """The file that was read with the rows of both reads; without any where one of them took it whole."""
-    if old.get("limits") and look.get("limits") and not look["result"]:
-        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
-    if "limits" in look:
-        del look["limits"]
-    return look
-
-
-def counted(before: int, now: int, is_known: bool) -> int:
-    """The count of both; where the newer one was counted already, the higher."""
-    return max(before, now) if is_known else before + now
-
-
-def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
-    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
-    for item in items:
-        if item["kind"] not in ("action", "look") or item["source"] not in refused:
-            yield item
-        elif item.get("earlier"):
-            yield as_before(item)
-
-
-def as_before(item: Item) -> Item:
-    """The action as it ended the last time before this one."""
-    *earlier, last = item["earlier"]
-    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
-    if not earlier:
-        del before["earlier"]
-    return before
-
-
-def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
-    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
-    for item in items:
-        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
-            yield item
-
-
-def within_bounds(items: list[Item], items_max: int) -> list[Item]:
-    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
-    count: dict[str, int] = {}
-    kept = []
-    for item in reversed(items):
-        count[item["kind"]] = count.get(item["kind"], 0) + 1
-        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item.get("via") == "plan":
-            kept.append(item)
-    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
-    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
-    chosen = {id(item) for item in (*lasting, *others)}
-    return [item for item in items if id(item) in chosen]
-
-
-def shortened_messages(items: list[Item]) -> list[Item]:
-    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
-    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
-    for item in messages[1:-WHOLE_MESSAGES]:
-        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
-    return items
-
-
-def earlier_results(old: Item, new: Item) -> list[Ending]:
-    """How the same action ended before, where it was different: the last three, each other one at its newest."""
-    if old.get("verdict") == "running":
-        return list(old.get("earlier", []))
-    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
-    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
-    newest = {how_it_ended(run): run for run in others}
-    return [*newest.values()][-EARLIER_MAX:]
-
-
-def how_it_ended(run: Ending) -> tuple[str, str]:
-    """What makes two ends of the same action the same."""
-    return run["verdict"], run["result"]
 
 
 # ==================================================================================================
@@ -9447,6 +5317,9 @@ SEVERAL_PICKED = (
     r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
+OWN_LOOK = "recall.py"  # of a command that looks into the archive
+QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
 SEVERAL = 2  # answers by number: a single one picks
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
@@ -9466,9 +5339,10 @@ class Thread:
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
+        self.note_what_waits(entry)
         if entry["what"] == "typed":
             yield from self.message_items(entry)
-        elif entry["what"] == "said":
+        elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
             self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
             if not entry.get("is_old"):
@@ -9485,6 +5359,21 @@ class Thread:
             for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
                 yield from self.rule_items(entry, words, "answer")
 
+    def note_what_waits(self, entry: Entry) -> None:
+        """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
+
+        What is said in answer to that, unless it asks in its turn, ends nothing: where the work stands is the question.
+        """
+        what, before = entry["what"], text_of(self.state, "waits")
+        if what == "said":
+            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
+            self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
+        elif what == "looked up" and before:
+            self.state["waits"] = LOOKED_UP
+        elif before and (what in ("plan", "teammate") or (what == "typed" and entry["via"] != "compact") or (
+                what == "call" and is_work(entry))):
+            self.state["waits"] = ""
+
     def items_at_rest(self) -> Iterator[Item]:
         """Notes the agent's last words, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
@@ -9498,7 +5387,7 @@ class Thread:
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and entry["via"] != "waited" and not text.startswith("/"):
+        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
         if not options and self.last_words and entry["via"] == "prompt":
@@ -9521,6 +5410,13 @@ class Thread:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def is_work(call: Entry) -> bool:
+    """Whether the call goes on with the work: it changes, orders or starts something, or asks the person."""
+    if call["tool"] in SHELL_TOOLS:
+        return not (is_looking(call["command"]) or OWN_LOOK in call["command"])
+    return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
 
 
 def without_pastes(text: str, said: Sequence[str]) -> str:
@@ -9607,6 +5503,4584 @@ def offered_lists(words: str) -> list[dict[str, str]]:
     menus = [re.findall(MENU_OPTION, line) for line in words.splitlines() if line.count("[") > 1]
     return [*lists, *({sign.lower(): quote(f"[{sign}] {text}".strip(), LISTED_OPTION_MAX_UTF16) for sign, text in menu}
                       for menu in menus if len(menu) > 1)]
+
+
+# ==================================================================================================
+# record/output_rows.py: How lines of outputs that tell how a run ended look: of tests, builds, linters, type checks and their wrappers.
+# ==================================================================================================
+
+# Whose line it is, what it says, the words that such lines begin with, the line's pattern. Of a word's rows the
+# first that fits counts.
+# What it says:
+#   tests, problems  totals; a run of no test is none, no problem is a success
+#   passed, failed, bad (a total that says so), seen (a test passed), ran, go ok, go fail, log (what a Go test prints)
+#   error, traceback, then  it failed, where nothing else is known; then: what it ends with ":" for, in the line below
+#   cause, located   only why; named: only what
+#   wrapper, why     it failed, with a cause for want of a better one
+#   none             nothing ran
+#   next, below      failed; the cause in the line below; below: the name there, the cause in the next
+#   announced        the cause in the line below; that it failed is said by another line
+# Words: "0passed": a number and "passed". "0)": a number and a bracket. "@…": a place in a file, `a.py:1:2:`. "::",
+# ":+", "^", "...", "....", "[", "Error": what they look like (output_row_lookup.py: rows_for).
+# Groups: name, also (a name where there is no better one), cause, place, cached, none.
+OUTPUT_ROWS: tuple[tuple[str, str, str, str], ...] = (
+    ("pytest", "tests", "0passed 0failed 0error 0errors 0skipped 0xfailed 0xpassed 0warning 0warnings",
+     r"\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?)\b.{0,200} in [\d.]+ ?s"),
+    ("pytest", "none", "0deselected no 0skipped",
+     r"(?:\d+ deselected|no tests (?:ran|collected)).{0,60} in [\d.]+ ?s"),
+    ("playwright", "tests", "0passed", r"\d+ passed \([\d.]+\w+\)$"),
+    ("playwright", "tests", "0failed 0flaky 0interrupted", r"\d+ (?:failed|flaky|interrupted)$"),
+    ("", "tests", "0passed", r"\d+ passed, \d+ failed"),
+    ("", "tests", "Passed:", r"Passed: \d+,? +Failed: \d+"),
+    ("jest", "tests", "Tests:", r"Tests: +(?:\d+ \w+, )*\d+ total"),
+    ("jest", "tests", "Test", r"Test Suites: +(?:\d+ \w+, )*\d+ total"),
+    ("phpunit", "tests", "Tests:", r"Tests: \d+, Assertions: \d+"),
+    ("vitest", "tests", "Tests", r"Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)|Tests +no tests"),
+    ("vitest", "tests", "Test", r"Test Files +(?:\d+ \w+(?: \| )?)+ \(\d+\)"),
+    ("vitest", "tests", "Errors", r"Errors +\d+ errors?$"),
+    ("maven", "tests", "Tests", r"Tests run: \d+, Failures: \d+, Errors: \d+"),
+    ("dotnet", "tests", "Passed! Failed! Skipped!", r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+"),
+    ("dotnet", "tests", "Test", r"Test summary: total: \d+, failed: \d+"),
+    ("dotnet", "failed", "Test", r"Test Run Failed\."),
+    ("dotnet", "passed", "Test", r"Test Run Successful\."),
+    ("xctest", "failed", "Test", r"Test Case '(?P<name>.+)' failed"),
+    ("xctest", "tests", "Executed", r"Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?"),
+    ("xctest", "tests", "✘ ✔ Test 􀢄", r"(?:\S+ )?Test run with \d+ tests?.{0,60} (?:passed|failed) after"),
+    ("xctest", "failed", "✘", r"✘ Test (?P<name>\S.*?) recorded an issue at \S+: (?P<cause>.+)"),
+    ("unittest", "ran", "Ran", r"Ran \d+ tests? in"),
+    ("unittest", "none", "NO", r"NO TESTS RAN"),
+    ("unittest", "passed", "OK", r"OK(?: \((?:skipped|expected).{0,60}\))?$"),
+    ("unittest", "bad", "FAILED", r"FAILED \((?:failures|errors|unexpected)=?.{0,80}\)"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): (?P<name>\w+) \(unittest\.loader"),
+    ("unittest", "failed", "FAIL: ERROR:", r"(?:FAIL|ERROR): \w+ \((?P<name>[\w.]+)\)"),
+    ("pytest", "none", "ERROR:", r"ERROR: (?P<cause>(?:file or directory )?not found: .+|found no collectors for .+)"),
+    ("pytest", "failed", "FAILED ERROR",
+     r"(?:FAILED|ERROR) (?P<name>\S+\.py(?:::(?:(?! - ).){1,200})?)(?: - (?P<cause>.+))?$"),
+    ("pytest", "failed", "::", r"(?P<name>\S+::\S+) (?:FAILED|ERROR)\b"),
+    ("pytest", "named", "_", r"_+ (?P<also>\w.*?) _+$"),
+    ("pytest", "cause", "E", r"E {2,}(?P<cause>\S.+)"),
+    ("bun", "tests", "0pass 0fail", r"\d+ (?:pass|fail)$"),
+    ("bun", "failed", "(fail)", r"\(fail\) (?P<name>.+?)(?: \[[\d.]+\w+\])?$"),
+    ("mocha", "tests", "0passing 0failing", r"\d+ (?:passing \(\S+\)|failing)$"),
+    ("node", "tests", "# ℹ", r"[#ℹ] (?:tests|pass|fail|cancelled) \d+$"),
+    ("node", "failed", "not", r"not ok \d+ (?:- )?(?P<name>(?:(?! # (?:SKIP|TODO)).)+)$"),
+    ("node", "failed", "✖", r"✖ (?!failing tests|\d+ problems?|\d+ of )(?P<name>.+?) \([\d.]+ms\)$"),
+    ("node", "cause", "error:", r"error: ['\"](?!test failed)(?P<cause>.+?)['\"]?$"),
+    ("lint-staged", "next", "✖", r"✖ (?!failing tests)(?P<name>\S.{0,200}):$"),
+    ("husky", "wrapper", "husky", r"(?P<cause>husky - \S+ .*failed.*)"),
+    ("eslint", "problems", "✖", r"✖ \d+ problems? \(\d+ errors?"),
+    ("cypress", "tests", "✖", r"✖ +\d+ of \d+ failed"),
+    ("cypress", "passed", "✔", r"✔ +All specs passed"),
+    ("gotestsum", "tests", "DONE", r"DONE \d+ tests?.{0,90} in [\d.]+s"),
+    ("cargo test", "tests", "test", r"test result: (?:ok|FAILED)\. \d+ passed; \d+ failed"),
+    ("cargo test", "failed", "test", r"test (?P<name>\S+(?: - \S+)?) \.\.\. FAILED"),
+    ("cargo test", "next", "thread", r"thread '(?P<also>[^']+)'(?: \(\d+\))? panicked at \S+:$"),
+    ("cargo test", "error", "thread", r"thread '(?P<also>[^']+)' panicked at (?P<cause>'.+)"),
+    ("cargo nextest", "tests", "Summary", r"Summary \[.{1,20}\] +\d+(?:/\d+)? tests? run: "),
+    ("cargo nextest", "failed", "FAIL SIGABRT TIMEOUT",
+     r"(?:FAIL|SIGABRT|TIMEOUT) \[.{1,20}\] +(?:\(.{1,20}\) )?(?P<name>.+)"),
+    ("cargo", "failed", "error[", r"(?P<cause>error\[E\d+\]: .+)"),
+    ("cargo", "wrapper", "error:", r"error: (?P<cause>could not compile.+|test failed, to rerun.+|aborting due to.+)"),
+    ("built", "passed", "Finished", r"Finished .{0,80}target\(s\) in .+"),
+    ("cargo fmt", "failed", "Diff", r"Diff in (?P<name>\S+?):\d+:?$"),
+    ("deno", "tests", "ok FAILED", r"(?:ok|FAILED) \| \d+ passed.{0,60} \| \d+ failed"),
+    ("deno", "failed", "...", r"(?P<name>.+) \.\.\. FAILED \("),
+    ("go", "go ok", "ok",
+     r"ok\s+\S+\s+(?P<none>\(cached\) \[no tests to run\]|[\d.]+s \[no tests to run\])|ok\s+\S+\s+(?:"
+     r"(?P<cached>\(cached\))|[\d.]+s)"),
+    ("go", "none", "?", r"\?\s+\S+\s+\[no test files\]"),
+    ("go", "go fail", "---", r"--- FAIL: (?P<name>\S+)"),
+    ("go", "seen", "PASS", r"PASS$|--- PASS:|test .+ ok$"),
+    ("go", "failed", "FAIL", r"FAIL(?:\s+(?P<also>\S+)\s+(?:[\d.]+s|\[\w+ failed\])|$)"),
+    ("go", "error", "panic:", r"(?P<cause>panic: .+)"),
+    ("go", "cause", "Error:", r"Error: {2,}\t?(?P<cause>\S.+)|Error:\t+(?P<cause2>\S.+)"),
+    ("go", "error", "go:",
+     r"(?P<cause>go: (?!downloading|finding|extracting|warning|added|upgraded|creating|to add).+)"),
+    ("go", "error", "stat", r"(?P<cause>stat \S+: (?:directory not found|no such file).*)"),
+    ("go", "error", "imports", r"imports (?P<cause>\S+ .*import cycle not allowed.*)"),
+    ("go", "error", "package", r"(?P<cause>package \S+ is not in .+|package \S+: build constraints exclude .+)"),
+    ("go", "error", "no", r"(?P<cause>no required module provides package .+|no Go files in .+)"),
+    ("vitest", "next", "FAIL", r"FAIL +(?P<name>\S+\.\w+ > .+|\S+\.\w+ \[ \S+ \])"),
+    ("jest", "failed", "FAIL", r"FAIL +(?:\S+ )?(?P<also>\S+\.\w+)(?: \([\d.]+ m?s\))?$"),
+    ("jest", "next", "●", r"● (?!Console$|Cannot log after)(?P<name>Test suite failed to run|.+ › .+|.+)"),
+    ("biome", "cause", "×", r"× (?P<cause>Formatter would have .*)"),
+    ("biome", "failed", "×", r"× Some errors were emitted while running checks"),
+    ("rake", "wrapper", "rake", r"rake (?P<cause>aborted!)"),
+    ("vitest", "failed", "× ✕", r"[×✕] (?P<also>.+?)(?: \(?\d+ ?ms\)?)?$"),
+    ("playwright", "next", "0)", r"\d+\) (?P<name>(?:\[.+?\] › )?\S+:\d+:\d+ › .+?)[ ─]*$"),
+    ("minitest", "below", "0)", r"\d+\) (?:Failure|Error):$"),
+    ("phpunit", "next", "0)", r"\d+\) (?P<name>[\w\\]+::\w+.*)"),
+    ("mix", "next", "0)", r"\d+\) test (?P<name>.+)"),
+    ("mocha", "next", "0)", r"\d+\) (?P<name>\S.*)"),
+    ("rspec", "tests", "0example 0examples", r"\d+ examples?, \d+ failures?"),
+    ("rspec", "failed", "rspec", r"rspec (?P<also>\./\S+:\d+ # .+)"),
+    ("minitest", "tests", "0runs 0tests", r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors"),
+    ("phpunit", "passed", "OK OK,", r"OK(?:,.*| \(\d+ tests?, \d+ assertions?\))$"),
+    ("phpunit", "failed", "FAILURES! ERRORS!", r"(?:FAILURES|ERRORS)!$"),
+    ("phpunit", "none", "No", r"No tests executed!"),
+    ("php", "error", "PHP Fatal Parse", r"(?:PHP )?(?P<cause>(?:Fatal|Parse) error: +.+)"),
+    ("mix", "tests", "0test 0tests 0doctest 0doctests 0property 0properties",
+     r"(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?"),
+    ("mix", "failed", "**", r"\*\* (?P<cause>\(\w+Error\) .+)"),
+    ("xcodebuild", "failed", "**", r"\*\* \w+ FAILED \*\*"),
+    ("xcodebuild", "passed", "**", r"\*\* \w+ SUCCEEDED \*\*"),
+    ("xcodebuild", "failed", "xcodebuild:", r"xcodebuild: error: (?P<cause>.+)"),
+    ("xcodebuild", "failed", "{", r"\{ platform:.{1,300} name:.{1,120}\}$"),  # a list of what it could have been given
+    ("docusaurus", "passed", "[SUCCESS]", r"\[SUCCESS\] Generated static files"),
+    ("ctest", "tests", "0tests", r"\d+% tests passed, \d+ tests? failed out of \d+"),
+    ("ctest", "failed", "0-",
+     r"\d+ - (?P<name>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|Child aborted)"),
+    ("ctest", "none", "No", r"No tests were found"),
+    ("gradle", "tests", "0test 0tests", r"\d+ tests? completed, \d+ failed"),
+    ("gradle", "passed", "BUILD", r"BUILD SUCCESS(?:FUL)?\b"),
+    ("gradle", "failed", "BUILD", r"BUILD FAIL(?:ED|URE)\b"),
+    ("gradle", "next", ">", r"(?P<name>\S+ > .+) FAILED$"),
+    ("gradle", "failed", ">", r"> Task (?P<also>\S+) FAILED"),
+    ("gradle", "why", "*", r"\* What went wrong:"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<cause>\S+\.(?:java|kt|scala|groovy):\[?\d.*)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+):\d+(?:->\S+)? +(?P<cause>\S.+)"),
+    ("maven", "failed", "[ERROR]", r"\[ERROR\] +(?P<name>[A-Z]\w*(?:\.\w+)+) +» +(?P<cause>\S.+)"),
+    ("dotnet", "failed", "Failed", r"Failed (?P<name>\S+.*?) \[[<\d].*\]$"),
+    ("dotnet", "announced", "Error", r"Error Message:$"),
+    ("dotnet", "failed", "Build", r"Build FAILED\."),
+    ("dotnet", "passed", "Build", r"Build succeeded"),
+    ("msbuild", "problems", "0Error(s) 0Erro(s) 0Fehler 0Erreur(s) 0Errores 0Errori 0エラー",
+     r"\d+ (?:Error\(s\)|Erro\(s\)|Fehler|Erreur\(s\)|Errores|Errori|エラー)$"),
+    ("vstest", "tests", "! Com Con",  # in whatever language
+     r"[^!]{1,30}! +[-–] +(?:[^:,]{1,30}: +\d+, ){4}.{1,200}\.dll\b"),
+    # How a build ended in the languages that the SDK speaks, by MSBuild's own tables.
+    ("dotnet", "passed", "Der La Compilación Compilação Compilazione Sestavení Kompilacja Сборка Oluşturma "
+     "ビルドに成功しました。 已成功生成。 빌드했습니다.",
+     r"(?:Der Buildvorgang wurde erfolgreich ausgeführt|La génération a réussi|Compilación correcta"
+     r"|Compilação com êxito|Compilazione completata|Sestavení proběhlo úspěšně|Kompilacja powiodła się"
+     r"|Сборка успешно завершена|Oluşturma başarılı oldu|ビルドに成功しました|已成功生成|빌드했습니다)\.?"),
+    ("dotnet", "failed", "Fehler ÉCHEC ERROR FALHA Kompilacja ビルドに失敗しました。 生成失败。",
+     r"(?:Fehler beim Buildvorgang|ÉCHEC de la build|ERROR al compilar|FALHA da compilação"
+     r"|Kompilacja NIE POWIODŁA SIĘ|ビルドに失敗しました|生成失败)[.。]?$"),
+    ("swift build", "passed", "Build", r"Build complete!"),
+    ("turbo", "wrapper", "Failed:", r"Failed: +(?P<cause>\S+#\S+)"),
+    ("flutter", "tests", ":+", r"\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed!|Some tests failed)"),
+    ("flutter", "next", ":+", r"\d+:\d+ \+\d+.* -\d+: (?P<name>.+) \[E\]"),
+    ("dart", "cause", "error", r"error [-•] (?P<cause>\S.+)"),
+    ("gradle", "failed", "e:", r"e: (?P<cause>\S+ .+)"),
+    ("next", "failed", "Type", r"(?P<cause>Type error: .+)"),
+    ("gh", "tests", "0failing", r"\d+ failing, \d+ successful"),
+    ("gh", "failed", "X", r"X\s+(?P<name>[^\t]+)\t"),
+    ("eslint", "why", "Oops!", r"Oops! Something went wrong"),
+    ("eslint", "cause", "@error", r"(?P<cause>\d+:\d+ +error +.+)"),
+    ("ruff", "problems", "Found", r"Found \d+ errors?(?: \(|\.|$| in )|Found \d+ diagnostics?"),
+    ("oxlint", "problems", "Found", r"Found \d+ warnings? and \d+ errors?"),
+    ("phpstan", "problems", "[ERROR]", r"\[ERROR\] Found \d+ errors?"),
+    ("phpstan", "passed", "[OK]", r"\[OK\] No errors"),
+    ("ruff", "passed", "All", r"All checks passed!"),
+    ("pylint", "passed", "Your", r"Your code has been rated at 10(?:\.00)?/10"),
+    ("black", "passed", "All", r"All matched files use Prettier|All done!"),
+    ("mypy", "passed", "Success:", r"Success: no issues found"),
+    ("pyright", "problems", "0error 0errors", r"\d+ errors?, \d+ warnings?"),
+    ("cc", "problems", "0error 0errors", r"\d+ errors?(?: generated\.)?$"),
+    ("golangci-lint", "problems", "0issue 0issues", r"\d+ issues?(?:[.:]| found)"),
+    ("dart", "passed", "No", r"No issues found"),
+    ("rubocop", "problems", "0file 0files", r"\d+ files? inspected, (?:no|\d+) offenses?"),
+    ("black", "bad", "0file 0files", r"\d+ files? would (?:be reformatted|fail)"),
+    ("black", "passed", "0file 0files",
+     r"\d+ files? (?:would be left unchanged|left unchanged|already formatted|reformatted)"),
+    ("black", "failed", "would Would", r"[wW]ould reformat:? (?P<name>\S+)"),
+    ("isort", "failed", "ERROR:", r"ERROR: (?P<name>\S+) Imports are incorrectly"),
+    ("prettier", "failed", "[warn]", r"\[warn\] (?:Code style issues|(?P<name>\S+\.\w+)$)"),
+    ("prettier", "error", "[error]", r"\[error\] (?P<cause>\S+\.\w+: .+)"),
+    ("biome", "passed", "Checked", r"Checked \d+ files? in \S+ No fixes"),
+    ("biome", "cause", "@biome", r"(?P<cause>\S+:\d+:\d+ (?:lint|parse|assist)\S*)"),
+    ("biome", "cause", "format", r"(?P<cause>\S+\.\w+ format) ━"),
+    ("shellcheck", "failed", "In", r"In (?P<name>\S+) line \d+:$"),
+    ("shellcheck", "cause", "^", r"\^-*\^? (?P<cause>SC\d+ .+)"),
+    ("tsc", "failed", "@error", r"(?P<cause>\S+?(?:\(\d+,\d+\):|:\d+:\d+ -) error TS\d+: .+)"),
+    ("tsc", "failed", "error", r"error (?P<cause>TS\d+: .+)"),
+    ("pyright", "failed", "@error", r"(?P<cause>\S+:\d+:\d+ - error: .+)"),
+    ("dotnet", "failed", "@error", r"(?P<cause>\S+\(\d+,\d+\): error \w+: .+)"),
+    ("golangci-lint", "failed", "@go", r"(?P<cause>\S+\.go:\d+: .+ \(dupl\)$)"),
+    ("go build", "failed", "@go", r"(?P<cause>\S+\.go:\d+:\d+: .+)"),
+    ("go", "log", "@go", r"(?P<cause>\S+_test\.go:\d+: .+)"),
+    ("flake8", "failed", "@code", r"(?P<cause>\S+:\d+:\d+: [A-Z]{1,4}\d{1,4}:? .+|\S+:\d+:\d+: [CWEF]: .+)"),
+    ("cc", "failed", "@error", r"(?P<cause>\S+:\d+(?::\d+)?: (?:fatal )?error: .+)"),
+    ("cc", "failed", "@ld", r"(?P<cause>\S+: undefined reference to .+)"),
+    ("ruby", "error", "@ruby", r"(?P<cause>\S+:in [^:]{1,100}: .+ \([\w:]*(?:Error|Exception)\))"),
+    ("node", "cause", "@code", r"(?P<cause>\S+:\d+:\d+: ERROR: .+)"),
+    ("make", "none", "make: gmake:", r"g?make: Nothing to be done for"),
+    ("cc", "wrapper", "collect2: clang:", r"(?P<cause>(?:collect2|clang): error: .+)"),
+    ("make", "wrapper", "make: gmake: ninja:",
+     r"(?:g?make|ninja)(?:\[\d+\])?: (?P<cause>\*\*\* (?!.*ignored).+|build stopped.+|error: .+)"),
+    ("npm", "wrapper", "npm",
+     r"npm (?:ERR!|error) (?!code |errno|path |command |A complete|Lifecycle|workspace|location)(?P<cause>\S.+)"),
+    ("pnpm", "wrapper", "[ELIFECYCLE] ELIFECYCLE", r"\[?ELIFECYCLE\]? +(?P<cause>.+)"),
+    ("pnpm", "wrapper", "ERR_PNPM", r"(?P<cause>ERR_PNPM_\w+.*)"),
+    ("yarn", "wrapper", "error", r"error (?P<cause>Command failed with exit code.+)"),
+    ("mise", "wrapper", "mise", r"mise ERROR (?P<cause>.+)"),
+    ("mise", "passed", "[]Finished", r"Finished in [\d.]+\w+$"),
+    ("pytest", "passed", "..[100%]", r"[.sxX]+ +\[100%\]$"),
+    ("go", "none", "no", r"no packages to test"),
+    ("mise", "wrapper", "ERROR", r"ERROR (?P<cause>task failed.*)"),
+    ("just", "wrapper", "error:", r"error: (?P<cause>[rR]ecipe .+|script \".+\" exited with code .+)"),
+    ("task", "wrapper", "task:", r"task: (?P<cause>Failed to run task.+|Task .+ does not exist)"),
+    ("pre-commit", "failed", "....", r"(?P<name>.+?)\.{3,}.*Failed$"),
+    ("pre-commit", "passed", "....", r".+?\.{3,}.*Passed$"),
+    ("tox", "passed", "congratulations", r"congratulations :\)"),
+    ("tox", "wrapper", "evaluation", r"(?P<cause>evaluation failed :\(.*)"),
+    ("webpack", "problems", "webpack", r"webpack \S+ compiled (?:successfully|with \d+ (?:errors?|warnings?))"),
+    ("webpack", "then", "ERROR", r"ERROR in (?P<cause>\S.+)"),
+    ("vite", "failed", "✗ error", r"✗ Build failed|error during build"),
+    ("vite", "passed", "✓", r"✓ (?:built in|Compiled successfully)"),
+    ("esbuild", "failed", "✘", r"✘ \[ERROR\] (?P<cause>.+)"),
+    ("vite", "cause", "[", r"\[[A-Z]{2,20}_[A-Z_]{2,30}\] (?P<cause>.+)"),
+    ("next", "failed", "Failed", r"Failed to compile"),
+    ("tsup", "passed", "CJS ESM DTS", r"(?:CJS|ESM|DTS) .{1,6}Build success"),
+    ("esbuild", "passed", "⚡", r"⚡ Done in"),
+    ("docker", "failed", "ERROR:", r"ERROR: (?P<cause>failed to (?:solve|build).*)"),
+    ("docker", "passed", "Successfully", r"Successfully (?:built|tagged) "),
+    ("docker", "passed", "naming", r"naming to \S+ .*done"),
+    ("docker", "error", "unable", r"(?P<cause>unable to prepare context: .+)"),
+    ("cmake", "passed", "[100%]", r"\[100%\] Built target"),
+    ("cmake", "then", "CMake", r"(?P<cause>CMake Error.*)"),
+    ("terraform", "passed", "Apply Plan: Success! No",
+     r"Apply complete!|Plan: \d+ to add|Success! The configuration|No changes\."),
+    ("alembic", "error", "FAILED:", r"FAILED: (?P<cause>.+)"),
+    ("jest", "none", "No", r"No (?:test files|tests) found"),
+    ("playwright", "none", "Error:", r"Error: No tests found"),
+    ("rspec", "none", "No", r"No examples found"),
+    ("dotnet", "none", "No", r"No test (?:is available|matches)"),
+    ("node", "failed", "Exception", r"Exception during run: (?P<cause>.+)"),
+    ("java", "error", "Exception", r"(?P<cause>Exception in thread .+)"),
+    ("python", "traceback", "Traceback", r"Traceback \(most recent call last\)"),
+    ("bun", "then", "error:", r"(?P<cause>error: expect\(.+)"),
+    ("", "error", "fatal:", r"(?P<cause>fatal: .+)"),
+    ("", "error", "error:", r"(?P<cause>error: (?!'test failed').+)"),
+    ("", "then", "Error:", r"(?P<cause>Error: .+)"),
+    ("", "error", "ERROR:", r"(?P<cause>ERROR: .+)"),
+    ("", "error", "Error", r"(?P<cause>[\w.]+(?:Error|Exception|Exit|Interrupt)(?: \[\w+\])?(?:: .+|$))"),
+    ("", "then", "Error", r"(?P<cause>[\w.:]+(?:Error|Exception):)$"),
+    ("cargo", "located", "-->", r"--> (?P<place>\S+:\d+:\d+)"),
+    ("shell", "error", "bash: sh: zsh: (eval): /bin/sh: /bin/bash:", r"(?P<cause>.+)"),
+)
+
+
+# ==================================================================================================
+# record/output_row_lookup.py: The rows of the table of outputs that may fit a line, found by the line's first word or by its kind.
+# ==================================================================================================
+
+OUTPUT_LINE_MAX_CHARACTERS = 400  # of a line: what is longer is data
+PREFIXED_TASKS = (" test: ", " build: ", " lint: ", " check: ", " typecheck: ", " e2e: ")  # behind a package's name
+ENDINGS = ("FAILED", "Failed", "Passed", "[100%]")  # of lines that are known by them
+OutputRow = tuple[str, str, str]  # whose line, what it says, its pattern
+RowsByWord = dict[str, list[OutputRow]]
+
+
+def telling_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, list[OutputRow]]]:
+    """The lines that may tell something, with their places and the rows that may fit.
+
+    No rows where the line may tell something only behind the name of the task that printed it.
+    """
+    text, table = "\n".join(lines), rows_by_word()
+    endings = tuple(ending for ending in ENDINGS if ending in text)
+    has_prefixes = ": " in text and any(task in text for task in PREFIXED_TASKS)
+    has_others = bool(endings) or "━━" in text
+    dull = set[str]()  # words whose lines tell nothing, whatever follows
+    silent = {""}  # lines that tell nothing; most come again
+    for place, line in enumerate(lines):
+        if line in silent:
+            continue
+        words = (line.strip(" \t=") if line[:1] == "=" else line).split(None, 2)
+        rows = table.get(words[0]) if words else None
+        if rows is None and has_others and words:
+            rows = rows_by_end(line, endings, table)
+        if rows is None and words and words[0] not in dull:
+            rows = rows_for(line, words[0], words, table)
+            if rows is None and has_prefixes and len(words) > 2 and words[1][-1] == ":":
+                rows = []
+            if rows is None and is_dull_word(words[0], has_prefixes):
+                dull.add(words[0])
+        if rows is None:
+            silent.add(line)
+            continue
+        if len(words) > 1 and is_of_passed_test(line, words):
+            rows = table["PASS"]
+        yield place, shortened(line).strip(" \t="), rows
+
+
+def is_dull_word(word: str, has_prefixes: bool) -> bool:
+    """Whether a word that has no rows has none whatever follows it."""
+    return not (has_prefixes or word[0].isdigit() or ":" in word)
+
+
+def is_of_passed_test(line: str, words: Sequence[str]) -> bool:
+    """Whether it is a line for one test that passed, of Go's or of cargo's."""
+    return (words[0] == "---" and words[1] == "PASS:") or (words[0] == "test" and line.endswith("... ok"))
+
+
+def rows_by_end(line: str, endings: tuple[str, ...], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that is known by its end, or by what stands within it."""
+    if line.endswith(endings):
+        if line.endswith("[100%]"):
+            return table["..[100%]"] if not line.split(None, 1)[0].strip(".sxX") else None
+        if " > " in line:
+            return table[">"]
+        if "...." in line:
+            return table["...."]
+    if " ... FAILED" in line:
+        return table["..."] if not line.startswith("test ") else None
+    return table["format"] if "━━" in line and " format " in line else None
+
+
+def rows_for(line: str, word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line whose first word alone has none, by its kind; empty as in telling_lines."""
+    first, last = word[0], word[-1]
+    if last == "!" or first in "[#│┃║":
+        return table["!"] if last == "!" else table["["]
+    if first.isdigit():
+        return rows_for_number(word, words, table)
+    if ":" in word or last == ")":
+        return rows_for_place(line, word, table)
+    if first in "^_" and not word.strip("^_-"):
+        return table[first]
+    if word.endswith(("Error", "Exception")) and (len(words) == 1 or words[1][0] == "["):
+        return table["Error"]
+    return table["ERR_PNPM"] if word.startswith("ERR_PNPM") else None
+
+
+def rows_for_number(word: str, words: Sequence[str], table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a number: `12 passed`, `1) name`, `00:01 +1: …`, `1:7  error …`."""
+    if len(words) < 2:
+        return None
+    if word[-1] == ")":
+        return table["0)"] if word[:-1].isdigit() else None
+    if ":" not in word:
+        return table.get(f"0{words[1].rstrip('.:,;')}")
+    if words[1][0] == "+":
+        return table[":+"]
+    return table["@error"] if words[1] == "error" else None
+
+
+def rows_for_place(line: str, word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for a line that begins with a place in a file, or with a word and a colon."""
+    if "::" in word and word[-1] != ":":
+        return table["::"] if "FAILED" in line or "ERROR" in line else None
+    rows = rows_for_word_and_colon(word, table)
+    if rows is not None:
+        return rows
+    kind = kind_of_place(line, word)
+    if kind:
+        return table[kind]
+    return [] if word[-1] == ":" else None
+
+
+def kind_of_place(line: str, word: str) -> str:
+    """The word of the table for a line that begins with a place in a file; empty: it begins with none."""
+    if ".go:" in word:
+        return "@go"
+    if " error" in line:
+        return "@error"
+    if " undefined reference to " in line:
+        return "@ld"
+    if ":in" in word:
+        return "@ruby"
+    if any(sign.isdigit() for sign in word[-4:]) and ("." in word or "/" in word):
+        return "@biome" if "━" in line else "@code"
+    return ""
+
+
+def rows_for_word_and_colon(word: str, table: RowsByWord) -> list[OutputRow] | None:
+    """The rows for `ValueError: …`, `make[1]: …`, `error[E0308]: …`."""
+    if word[-1] != ":":
+        return None
+    if word.endswith(("Error:", "Exception:")):
+        return table["Error"]
+    if word.startswith(("make[", "gmake[")):
+        return table["make:"]
+    return table["error["] if word.startswith("error[") else None
+
+
+@cache
+def rows_by_word() -> RowsByWord:
+    """The rows by the word that their lines begin with."""
+    table: RowsByWord = {}
+    for runner, says, words, pattern in OUTPUT_ROWS:
+        for word in words.split():
+            table.setdefault(word, []).append((runner, says, pattern))
+    return table
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled when a line that may fit it is read for the first time."""
+    return re.compile(pattern)
+
+
+def shortened(line: str) -> str:
+    """As much of the line as is looked at: whole words, as nothing recognises half a secret."""
+    if len(line) <= OUTPUT_LINE_MAX_CHARACTERS:
+        return line
+    return re.sub(r"\S{1,400}\Z", "", line[:OUTPUT_LINE_MAX_CHARACTERS])
+
+
+# ==================================================================================================
+# record/failure_lines.py: What stands in the lines near a failure: its cause below, a test's own log, the end of a traceback.
+# ==================================================================================================
+
+LINES_NEAR_MAX = 60  # looked at around a failure for its cause
+GO_LOG = r"\s*(\S{1,200}_test\.go:\d+: .+)"
+GO_FAILURE = r"(?i)\bwant|\bgot\b|expect|should|fail|error|unexpected|\bmust\b|\bnot\b|missing|mismatch|timed out|nil\b"
+LINES_BELOW_MAX = 4  # that say something
+LINES_BELOW_LOOKED_AT = 7
+TRACEBACK_LINES_MAX = 400
+# Below a failure that say nothing of it: a place, a rule, the mark and the name of the tool.
+DULL_LINE_BELOW = r"[\w./-]{1,200}:\d+$|[-=─_]{3,}$|❯ |ESLint: "
+COMPARED_LINE = r"(?:Expected|Received|Actual|expected|got|left|right)\b"
+ERROR_LINE = r"[A-Za-z_][\w.]{0,100}(?::|$)"
+CHAINING_LINES = ("During handling of", "The above exception")  # between tracebacks
+
+
+def lines_below(lines: Sequence[str], place: int, indented: bool) -> list[str]:
+    """The next lines that say something; those behind a blank line must be indented more, or they are others'."""
+    below, depth, is_behind_blank = list[str](), depth_of(lines[place]), False
+    for line in lines[place + 1:place + 1 + LINES_BELOW_LOOKED_AT]:
+        text = line.strip(" \t│=")
+        if not text:
+            is_behind_blank = True
+        elif indented and is_behind_blank and not below and depth_of(line) <= depth:
+            break
+        elif not re.match(DULL_LINE_BELOW, text):
+            below.append(text[:OUTPUT_LINE_MAX_CHARACTERS])
+        if len(below) == LINES_BELOW_MAX:
+            break
+    return below
+
+
+def depth_of(line: str) -> int:
+    """How many blanks the line begins with."""
+    return len(line) - len(line.lstrip())
+
+
+def go_message(lines: Sequence[str], place: int) -> str:
+    """What a failing Go test said: below its line, or with -v above it; what sounds like a failure, else the last."""
+    below, above = list[str](), list[str]()
+    for line in lines[place + 1:place + LINES_NEAR_MAX]:
+        if line.startswith(("---", "FAIL", "===", "ok ")) or (below and line.lstrip().startswith("--- FAIL")):
+            break
+        below.append(line)
+    for line in reversed(lines[max(place - LINES_NEAR_MAX, 0):place]):
+        if line.startswith("---"):
+            break
+        above.insert(0, line)
+    for part in (below, above):
+        logs = [match[1] for match in (re.match(GO_LOG, shortened(line)) for line in part) if match]
+        telling = [log for log in logs if re.search(GO_FAILURE, log)]
+        if logs:
+            return telling[-1] if telling else logs[-1]
+    return ""
+
+
+def with_expected(near: Sequence[str]) -> list[str]:
+    """The lines with what was expected and what came joined to the first."""
+    end = 1
+    while end < len(near) and re.match(COMPARED_LINE, near[end]):
+        end += 1
+    if not near or end == 1:
+        return [*near]
+    # Jest's and Playwright's own comment would take the place of what was expected.
+    return [", ".join([near[0].partition(" // ")[0], *near[1:end]]), *near[end:]]
+
+
+def end_of_traceback(lines: Sequence[str], place: int) -> str:
+    """The last line of a Python traceback: the error; of a chain of them the last one's."""
+    cause, is_within = "", True
+    for line in lines[place + 1:place + TRACEBACK_LINES_MAX]:
+        if line.startswith("Traceback ("):
+            is_within = True
+        elif is_within and line and not line[0].isspace() and re.match(ERROR_LINE, line):
+            cause, is_within = line.strip()[:OUTPUT_LINE_MAX_CHARACTERS], False
+        elif not is_within and line and not line.startswith(CHAINING_LINES):
+            break
+    return cause
+
+
+# ==================================================================================================
+# record/total_counts.py: The numbers in a line of totals: how many failed, how many passed.
+# ==================================================================================================
+
+FAILURE_COUNTS = (
+    r"(\d+)(?: tests?| of \d+)? (?:failed|failures?|failing|fail|errors?|issues?|offenses?|diagnostics?|interrupted"
+    r"|cancelled)\b"
+    r"|\b(?:[Ff]ail(?:ed|ures)?|[Ee]rrors|fail|cancelled):? +(\d+)\b| -(\d+): Some")
+SUCCESS_COUNTS = (
+    r"(\d+) (?:tests? )?(?:passed|passing|pass|succeeded|successful)\b|\b(?:[Pp]assed|succeeded|pass):? +(\d+)\b"
+    r"|\+(\d+)[: ~-]|^(\d+) (?:examples?|tests?|runs|doctests?)\b|(?:Tests run|Tests|Executed|with|DONE):? (\d+)\b")
+DOTNET = ("msbuild", "vstest")  # in whatever language: `2 Error(s)`; `Failed!  - Failed: 2, Passed: 30, …`
+COUNTS_OF_DOTNET = r"(?:^|: +)(\d{1,9})(?=[ ,])"
+
+
+def failures_in(runner: str, total: str) -> int:
+    """How many failed by a line of totals of the runner."""
+    numbers = numbers_of_dotnet(runner, total)
+    return numbers[0] if numbers else sum_of(FAILURE_COUNTS, total)
+
+
+def passes_in(runner: str, total: str) -> int:
+    """How many passed by a line of totals of tests; ctest tells a share: one where it is not none."""
+    numbers = numbers_of_dotnet(runner, total)
+    if numbers:
+        return numbers[1]
+    return sum_of(SUCCESS_COUNTS, total) if runner != "ctest" else int(not total.startswith("0%"))
+
+
+def numbers_of_dotnet(runner: str, total: str) -> list[int]:
+    """The numbers in a line of .NET's, in whatever language: those that failed, then those that passed."""
+    return [int(number) for number in re.findall(COUNTS_OF_DOTNET, total)] if runner in DOTNET else []
+
+
+def sum_of(pattern: str, text: str) -> int:
+    """The sum of the numbers that the pattern finds."""
+    return sum(int(number[:9]) for match in re.finditer(pattern, text) for number in match.groups() if number)
+
+
+# ==================================================================================================
+# record/outputs.py: What an output says of how a run ended: totals, what failed, why; line by line.
+# ==================================================================================================
+
+TELLING_LINES_MAX = 100  # of one output, at its begin and at its end: more of them say the same again
+LAST_LINES = 10  # an error among these ended the program; further up it may be a line of its log
+TRACEBACK_LINES = 30  # that one may have beside
+NAMES_WITH_CAUSES_MAX = 30
+TERMINAL_CODES = r"\x1b(?:\[[0-?]{0,30}[ -/]{0,9}[@-~]|\][^\x07\x1b]{0,300}(?:\x07|\x1b\\)|\([AB])"
+TASK_PREFIX = (  # of the task that printed the line: [lint:go], #5 0.21, #, web:test:, packages/web test:
+    r"(?:\[[\w:./@-]{1,60}\]|#\d*(?: [\d.]+)?|\S{1,80}:(?:\w+:)?|[│┃║]|\S{1,80} \w+:)\s+")
+ENDS_OF_PREFIX = "]:│┃║"
+ENDS_OF_SUITES = ("unittest", "phpunit", "cypress", "gradle")  # say at their end that all passed, and not how many
+TOTALS_IN_PARTS = ("playwright", "mocha", "node", "bun")  # those that failed stand in a line of their own
+NO_TESTS_NAME = "Test suite failed to run"  # jest's, in place of a test's name
+# Of what lines say (output_rows.py):
+TOTALS = ("tests", "problems", "go ok", "ran")
+FAILURES = ("failed", "bad", "go fail", "next", "below", "why", "wrapper")
+ERRORS = ("error", "traceback", "then")
+CAUSE_BELOW = ("next", "below", "announced", "then", "why")
+LOOKING_AT_OTHER_LINES = (*CAUSE_BELOW, "go fail", "traceback", "located")
+KINDS_OF_CAUSE = ("near", "failed", "traceback", "cause", "error", "wrapper")  # the better ones first
+KIND_OF_CAUSE = {  # that a line gives; what is not here gives one of its own kind
+    "next": "near", "below": "near", "announced": "near", "go fail": "near", "why": "wrapper", "then": "error"}
+
+FittingRow = tuple[str, str, re.Match[str]]  # whose line it is, what it says, how it fits
+
+
+class OutputReading:
+    """What an output says, line by line."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.tests: list[str] = []  # totals of tests
+        self.problems: list[str] = []  # totals of linters and compilers
+        self.failures = self.passes = self.packages = self.cached = 0
+        self.failed = self.error_at_end = self.seen_passing = False
+        self.error_behind = False  # an error stands behind the last line of totals: a run that stopped there
+        self.has_whole_total = False  # a line of totals that would have told of failures too
+        self.failing_line = self.last_log = ""
+        self.passed: list[tuple[str, str]] = []  # whose line, and the line
+        self.none: list[str] = []  # lines that say that nothing ran
+        self.names: list[str] = []
+        self.also: list[str] = []  # names where there are no better ones
+        self.causes: dict[str, str] = {}
+
+    @property
+    def failed_names(self) -> list[str]:
+        """The names of what failed; for want of better ones those that stand beside it."""
+        return self.names or self.also
+
+    @property
+    def cause(self) -> str:
+        """The best cause that was seen."""
+        return next((self.causes[kind] for kind in KINDS_OF_CAUSE if kind in self.causes), "")
+
+    def take(self, row: FittingRow, lines: Sequence[str], place: int) -> None:
+        """What one telling line says, which stands at this place of the lines."""
+        runner, says, match = row
+        if says in TOTALS:
+            self.take_total(runner, says, match)
+        elif says == "none":
+            self.none.append(match.groupdict().get("cause") or match.string)
+        elif says == "passed":
+            self.take_passed(runner, match.string)
+        elif says == "seen":
+            self.seen_passing = True
+        elif says == "log":
+            self.last_log = match["cause"]
+        elif says == "located":
+            self.take_place(match["place"], lines, place)
+        else:
+            self.take_failure(says, match.groupdict(), lines, place)
+
+    def take_total(self, runner: str, says: str, match: re.Match[str]) -> None:
+        """A line of totals, of whatever kind."""
+        text = match.string
+        if says == "problems":
+            self.take_problems(runner, text)
+            return
+        self.error_behind = False
+        if says == "tests":
+            self.take_tests(runner, text)
+        elif says == "go ok":
+            self.take_package(text, has_no_tests=bool(match["none"]), is_cached=bool(match["cached"]))
+        else:
+            (self.none if text.startswith("Ran 0 ") else self.tests).append(text)
+
+    def take_tests(self, runner: str, text: str) -> None:
+        """A line of totals of tests: how many failed, how many passed."""
+        failures, passes = failures_in(runner, text), passes_in(runner, text)
+        self.failures += failures
+        self.passes += passes
+        if runner not in TOTALS_IN_PARTS:
+            self.has_whole_total = True
+        has_zero_lines = runner == "node" or "flaky" in text  # `# fail 0` says nothing of how many passed
+        (self.tests if passes or failures or has_zero_lines else self.none).append(text)
+
+    def take_problems(self, runner: str, text: str) -> None:
+        """A line of totals of a linter or compiler: with none it has passed. A bare `0 errors` is anybody's."""
+        failures = failures_in(runner, text)
+        self.failures += failures
+        self.problems.append(text)
+        if not failures and runner != "cc":
+            self.passed.append((runner, text))
+
+    def take_package(self, text: str, *, has_no_tests: bool, is_cached: bool) -> None:
+        """Go's line for a package that is well."""
+        self.packages += 1
+        self.cached += is_cached
+        self.passes += not has_no_tests
+        (self.none if has_no_tests else self.tests).append(text)
+
+    def take_passed(self, runner: str, text: str) -> None:
+        """A line that says that something passed; behind a suite's end an error above was a line of a test's log."""
+        self.passed.append((runner, text))
+        if runner in ENDS_OF_SUITES:
+            self.error_at_end = self.error_behind = False
+
+    def take_place(self, at: str, lines: Sequence[str], place: int) -> None:
+        """`--> src/lib.rs:3:1`: where it is what the line above says, which is the cause unless it is a warning."""
+        above = next((line.strip() for line in reversed(lines[max(place - 2, 0):place]) if line.strip()), "")
+        if above.strip("│ ") and not above.startswith(("warning", "note", "help", "|", "-", "=")):
+            self.causes.setdefault("near", f"{above} ({at})")
+
+    def take_failure(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str], place: int) -> None:
+        """A line that says that something failed, what, or why."""
+        name, cause = self.name_and_cause(says, groups, lines, place)
+        also = groups.get("also") or ""
+        if name and name != NO_TESTS_NAME:
+            self.names.append(name)
+        if also:
+            self.also.append(also)
+            if says == "failed" and compiled(GO_FAILURE).search(self.last_log) and not self.names:
+                self.causes.setdefault("cause", self.last_log)
+        if cause:
+            self.causes.setdefault(KIND_OF_CAUSE.get(says, says), cause)
+        if says == "bad":
+            self.problems.append(lines[place].strip())
+        if says in FAILURES:
+            self.failed = True
+            if not (self.failing_line or name or also or cause):
+                self.failing_line = shortened(lines[place]).strip()
+        elif says in ERRORS:
+            self.error_behind = True
+            last_lines = LAST_LINES + TRACEBACK_LINES if says == "traceback" else LAST_LINES
+            self.error_at_end |= place >= len(lines) - last_lines
+
+    def name_and_cause(self, says: str, groups: Mapping[str, str | None], lines: Sequence[str],
+                       place: int) -> tuple[str, str]:
+        """What failed and why, by the line and by those near it; empty where they do not say it.
+
+        Other lines are looked at for the first cause of a kind alone; for a name each time.
+        """
+        name = (groups.get("name") or "").strip(" ─")
+        cause = groups.get("cause") or groups.get("cause2") or ""
+        if KIND_OF_CAUSE.get(says, says) in self.causes and says not in ("next", "below"):
+            return name, cause
+        if says == "traceback":
+            return name, end_of_traceback(lines, place)
+        if says == "go fail":
+            return name, self.causes.get("cause") or go_message(lines, place)
+        if says in CAUSE_BELOW and len(self.names) < NAMES_WITH_CAUSES_MAX:
+            return with_lines_below(says, name, cause, lines_below(lines, place, says == "next"))
+        return name, cause
+
+    def join(self, last: OutputReading) -> None:
+        """Takes what the end of the output says, behind what its begin says."""
+        self.tests += last.tests
+        self.problems += last.problems
+        self.passed += last.passed
+        self.none += last.none
+        self.names += last.names
+        self.also += last.also
+        self.causes = {**last.causes, **self.causes}
+        self.failures += last.failures
+        self.passes += last.passes
+        self.packages += last.packages
+        self.cached += last.cached
+        self.failed |= last.failed
+        self.error_at_end |= last.error_at_end
+        self.error_behind = last.error_behind or (self.error_behind and not (last.tests or last.passed))
+        self.seen_passing |= last.seen_passing
+        self.has_whole_total |= last.has_whole_total
+
+
+def with_lines_below(says: str, name: str, cause: str, below: list[str]) -> tuple[str, str]:
+    """Name and cause with what stands in the lines below."""
+    if says == "below" and below:
+        name, below = below[0].partition(" [")[0].rstrip(":"), below[1:]
+    if says == "next" and name and below and below[0].endswith(":") and below[0][:1].islower():
+        name, below = f"{name} {below[0].rstrip(':')}", below[1:]  # mocha's, in parts
+    below = with_expected(below)
+    if says == "then":
+        is_open = cause.endswith(":") or cause.startswith(("CMake", "./", "error: expect"))
+        return name, " ".join([cause, *below[:1]]) if is_open else cause
+    if says == "why" and len(below) > 1 and below[1].startswith("> "):
+        return name, f"{below[0]} {below[1][2:]}"
+    return name, below[0] if below else ""
+
+
+def output_lines(output: str) -> list[str]:
+    """The output's lines without colours; of a long one those of both ends."""
+    text = both_ends(output, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+    if "\x1b" in text:
+        text = re.sub(TERMINAL_CODES, "", text)
+    return text.replace("\r", "\n").split("\n")
+
+
+def read_output(lines: Sequence[str]) -> OutputReading:
+    """What the lines say."""
+    reading, count = OutputReading(), 0
+    for place, text, rows in telling_lines(lines):
+        row = fitting_row(rows, text)
+        if row:
+            reading.take(row, lines, place)
+        elif not take_behind_prefix(reading, text, rows, lines, place):
+            continue
+        count += 1
+        if count >= TELLING_LINES_MAX and place < len(lines) - TELLING_LINES_MAX:
+            reading.join(read_output(lines[-TELLING_LINES_MAX:]))
+            break
+    return reading
+
+
+def fitting_row(rows: Sequence[OutputRow], text: str) -> FittingRow | None:
+    """The first of the rows that fits the line."""
+    for runner, says, pattern in rows:
+        match = compiled(pattern).match(text)
+        if match:
+            return runner, says, match
+    return None
+
+
+def take_behind_prefix(reading: OutputReading, text: str, rows: Sequence[OutputRow], lines: Sequence[str],
+                       place: int) -> bool:
+    """Takes what the line says behind the name of the task that printed it; whether it says something."""
+    prefix = prefix_of(text, has_rows=bool(rows))
+    inner = text[len(prefix):]
+    row = fitting_row(rows_behind_prefix(inner, prefix), inner) if prefix and inner.strip() else None
+    if not row:
+        return False
+    if row[1] in LOOKING_AT_OTHER_LINES:  # those near, which have the same prefix
+        begin = max(place - LINES_NEAR_MAX, 0)
+        near = [line.strip().replace(prefix, "", 1) for line in lines[begin:place + LINES_NEAR_MAX]]
+        reading.take(row, near, place - begin)
+    else:
+        reading.take(row, lines, place)
+    return True
+
+
+def prefix_of(text: str, has_rows: bool) -> str:
+    """The name of the task that printed the line, with the blanks behind it; empty: the line has none.
+
+    Of a line that has rows of its own only where the first word looks like such a name.
+    """
+    word = text.partition(" ")[0]
+    looks_like_prefix = word[-1:] in tuple(ENDS_OF_PREFIX) or word[:1] == "#"
+    match = compiled(TASK_PREFIX).match(text) if word and (looks_like_prefix or not has_rows) else None
+    return match[0] if match else ""
+
+
+def rows_behind_prefix(inner: str, prefix: str) -> Sequence[OutputRow]:
+    """The rows that may fit what stands behind a prefix."""
+    table, words = rows_by_word(), inner.split(None, 2)
+    if words[0] == "Finished" and prefix[0] == "[":  # mise's own line behind its task's name
+        return table["[]Finished"]
+    return table.get(words[0]) or rows_for(inner, words[0], words, table) or ()
+
+
+# ==================================================================================================
+# record/ended_command.py: A command that ended, as it is judged: its checks, its output, its exit code.
+# ==================================================================================================
+
+LISTING_FORMATTERS = ("gofmt", "goimports", "gofumpt", "shfmt")  # with -l: print what they would change, and exit 0
+LISTING_OPTION = r" -\w{0,5}l\w{0,5}\b"
+FILE_LISTED = r"\S{1,400}\.\w{1,6}$"
+
+
+class EndedCommand:
+    """A command that ended: what it was, what it printed, what the client says of its end."""
+
+    def __init__(self, command: str, checks: Sequence[Check], output: str, exit_code: int | None) -> None:
+        """An exit code of None is one that the client does not tell."""
+        self.command, self.checks, self.exit_code = command, checks, exit_code
+        self.lines = output_lines(output)
+        self.reading = read_output(self.lines)
+
+    @cached_property
+    def text(self) -> list[str]:
+        """The lines that are not empty; of most runs nobody asks for them."""
+        return list(filter(None, map(str.strip, self.lines)))
+
+    @property
+    def only_line(self) -> str:
+        """The line that is not empty, where there is just one."""
+        return self.text[0] if len(self.text) == 1 else ""
+
+    @property
+    def is_error(self) -> bool | None:
+        """Whether its exit code says that it failed."""
+        return None if self.exit_code is None else self.exit_code != 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the output says so."""
+        return self.reading.failed or self.reading.failures > 0 or self.lists_files()
+
+    def lists_files(self) -> bool:
+        """Whether a formatter that was to list what it would change has listed files."""
+        if len(self.checks) != 1 or self.checks[0]["runner"] not in LISTING_FORMATTERS:
+            return False
+        is_to_list = re.search(LISTING_OPTION, self.checks[0]["command"]) is not None
+        return is_to_list and bool(self.text) and all(re.match(FILE_LISTED, line) for line in self.text)
+
+
+# ==================================================================================================
+# record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
+# ==================================================================================================
+
+CHOOSING = ("grep", "egrep", "rg")
+PASSING_ON = ("head", "tail", "cat", "tee", "sort", "uniq", "less")  # lines as they are; head and tail not all of them
+LINES_OF_HEAD_AND_TAIL = 10  # where no option says how many
+
+
+def sees_failures(check: Check, count: int) -> bool:
+    """Whether a failure would be among what the pipe lets through, of which there are `count` lines."""
+    return all(lets_failures_through(text, check, count) for text in check["filters"])
+
+
+def lets_failures_through(text: str, check: Check, count: int) -> bool:
+    """Whether one program of the pipe lets a failure through; of one that is not known here it is not certain."""
+    words = shell_words(text)
+    program = words[0].rpartition("/")[2] if words else ""
+    if program == "head":
+        return count < lines_let_through(words)
+    if program in CHOOSING:
+        names_failures = re.search(r"(?i)fail|error", text) is not None
+        return "-v" in words or (names_failures and check["runner"] not in SILENT_RUNNERS)
+    return program in PASSING_ON
+
+
+def is_cut(check: Check, count: int, programs: Sequence[str] = ("head", "tail")) -> bool:
+    """Whether one of the programs, head or tail, may have let through only a part of the output."""
+    for text in check["filters"]:
+        words = shell_words(text)
+        if words and words[0] in programs and count >= lines_let_through(words):
+            return True
+    return False
+
+
+def lines_let_through(words: Sequence[str]) -> int:
+    """How many lines head or tail let through: `-5`, `-n5`, `-n 5`."""
+    numbers = [word.lstrip("-n") for word in words[1:]]
+    return next((int(number[:9]) for number in numbers if number.isdigit()), LINES_OF_HEAD_AND_TAIL)
+
+
+# ==================================================================================================
+# record/verdicts.py: Whether a command's checks passed: by the exit code where it is theirs, else by what the output says.
+# ==================================================================================================
+
+STARTED_MAX = 6
+COMMAND_STARTED = r"(?:\[[\w:./@-]{1,60}\] )?[$>] (\S.{0,300})$"  # as npm, bun, pnpm and mise name it
+NEVER_FAILING = ("--exit-zero", "--passWithNoTests", "--soft-fail")  # exit 0 says nothing
+OF_TESTS = frozenset((  # whose lines say that tests passed
+    "pytest", "playwright", "jest", "vitest", "unittest", "bun", "mocha", "node", "cypress", "gotestsum", "cargo test",
+    "cargo nextest", "deno", "go", "rspec", "minitest", "phpunit", "mix", "ctest", "maven", "dotnet", "xctest",
+    "flutter"))
+OF_ALL = frozenset(("gradle", "mise", "turbo", "tox", "xcodebuild"))  # say it of tests and of builds alike
+# `echo "exit $?"`, with what stands before the code:
+ECHOED_EXIT = r"echo\s{1,9}[\"']?(?P<before>[^$\"']{0,60})\$(?:\?|\{PIPESTATUS\[0\]\}|\{\?\})"
+
+
+def verdict_of_checks(run: EndedCommand) -> str:
+    """Passed, failed, not run or unknown: by the exit code where it is the checks' own, else by the output."""
+    printed = exit_printed(run) if len(run.checks) == 1 else None
+    has_own_exit = run.exit_code is not None and all(check["shows_exit"] for check in run.checks)
+    if printed is None and not has_own_exit:
+        return "failed" if run.has_failed else verdict_seen(run)
+    if strongest(run.checks) == "test" and ran_nothing(run):
+        return "not run"
+    exit_code = run.exit_code if printed is None else printed
+    return "failed" if exit_code or fails_with_exit_0(run) else "passed"
+
+
+def fails_with_exit_0(run: EndedCommand) -> bool:
+    """Whether checks that exited 0 failed all the same: where that says nothing, and a total counts failures."""
+    if run.lists_files():
+        return True
+    may_be_anything = any(not check["runner"] for check in run.checks)
+    never_fails = any(option in run.command for option in NEVER_FAILING)
+    has_failing_total = run.reading.failures > 0 and bool(run.reading.tests or run.reading.problems)
+    return (may_be_anything or never_fails) and has_failing_total
+
+
+def verdict_seen(run: EndedCommand) -> str:
+    """The verdict where the exit code is another program's and no line says that a check failed."""
+    reading = run.reading
+    has_tests = any(check["family"] == "test" for check in run.checks)
+    if has_tests and reading.none and not (reading.tests or reading.causes):
+        if any(line.startswith("Doc-tests") for line in run.text):  # of cargo, run when all before them have passed
+            return "passed"
+        return "unknown" if any(is_cut(check, len(run.text)) for check in run.checks) else "not run"
+    ends_in_error = reading.error_at_end or (reading.none and reading.causes)
+    if ends_in_error and not reading.passes:
+        return "not run" if "command not found" in reading.cause else "failed"
+    if has_tests and reading.error_behind:  # of another one, behind the totals of this one
+        return "unknown"
+    hidden = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in run.checks if not check["shows_exit"]]
+    return "passed" if all(is_seen_to_pass(check, run) for check in hidden) else "unknown"
+
+
+def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that this check passed."""
+    is_ambiguous = check["name"].rpartition(" ")[2] in AMBIGUOUS_TASKS
+    if (check["family"] == "test" or is_ambiguous) and are_tests_seen_to_pass(check, run):
+        return True
+    if check["family"] == "test" and not is_ambiguous:
+        return False
+    if runners_that_passed(check, run) or run.reading.problems:
+        return True
+    count = len(run.text)
+    if count:
+        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+    return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
+
+
+def are_tests_seen_to_pass(check: Check, run: EndedCommand) -> bool:
+    """Whether the output shows that tests passed, in lines that would have told of a failure as well."""
+    reading, count = run.reading, len(run.text)
+    if check["runner"] == "cargo test" and is_cut(check, count, ("head",)):
+        return False  # each test binary has a total of its own, and those behind the first were cut off
+    if reading.has_whole_total or runners_that_passed(check, run) & (OF_TESTS | OF_ALL):
+        return True
+    return bool(reading.tests or reading.seen_passing) and sees_failures(check, count)
+
+
+def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
+    """The runners whose lines say that something passed; mise's, which end each task, where the last ones were seen."""
+    runners = {runner for runner, _ in run.reading.passed}
+    only_tails = all(shell_words(text)[:1] == ["tail"] for text in check["filters"])
+    is_task = not check["runner"]
+    return runners if is_task and only_tails else runners - {"mise"}
+
+
+def names_silent_one(lines: Sequence[str]) -> bool:
+    """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
+    if len(lines) > STARTED_MAX:
+        return False
+    started = [re.match(COMMAND_STARTED, line) for line in lines]
+    last = started[-1] if all(started) else None
+    checks = checks_in(last[1]) if last else []
+    return bool(checks) and all(check["runner"] in SILENT_RUNNERS and not check["filters"] for check in checks)
+
+
+def is_passed_before_other_failed(run: EndedCommand) -> bool:
+    """Whether the checks are seen to have passed, so that what failed is another command behind them."""
+    return not run.has_failed and not run.reading.none and all(is_seen_to_pass(check, run) for check in run.checks)
+
+
+def ran_nothing(run: EndedCommand) -> bool:
+    """Whether the output says that no test was run, and nothing else."""
+    reading = run.reading
+    return bool(reading.none) and not (reading.tests or reading.causes or reading.passes or run.has_failed)
+
+
+def exit_printed(run: EndedCommand) -> int | None:
+    """The exit code that the command has printed itself, as in `pytest > log; echo "exit $?"`."""
+    if "$?" not in run.command and "PIPESTATUS" not in run.command:
+        return None
+    pieces = pieces_of(run.command)
+    for place in range(1, len(pieces)):
+        piece = pieces[place][0]
+        echo = re.match(ECHOED_EXIT, piece)
+        if not echo:
+            continue
+        is_behind_pipe = place > 1 and pieces[place - 2][1] in ("|", "|&")
+        if is_behind_pipe and "pipefail" not in run.command and "PIPESTATUS" not in piece:
+            return None  # the exit code of its last program
+        pattern = re.escape(echo["before"].strip()) + r"\s{0,9}(\d{1,3})(?!\d)"
+        codes = [match[1] for match in (re.match(pattern, line) for line in run.text) if match]
+        if codes:
+            return int(codes[-1])
+    return None
+
+
+# ==================================================================================================
+# record/check_runs.py: The runs of checks that the record's actions hold, each with its own verdict where a line ran several.
+# ==================================================================================================
+
+KNOWN_VERDICTS = ("passed", "failed")
+OUTPUT_LEFT_OUT = "…"
+ENDED_IN_BACKGROUND = "in the background: "
+RUNS_MAX = 200  # compared, the newest: each with each
+PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
+
+
+def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
+    """The newest runs of checks that the actions hold, the oldest first."""
+    outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
+    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+
+
+def may_run_checks(outcome: Ending) -> bool:
+    """Whether the line may run a check: its family says so, if not another command failed, or none is known yet."""
+    if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
+        return True
+    return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
+
+
+def puts_changes_away(command: str) -> bool:
+    """Whether the line runs its checks on the tree as it was before the changes."""
+    return "git stash" in command and re.search(PUT_AWAY, command) is not None
+
+
+def runs_of(outcome: Ending) -> list[CheckRun]:
+    """The runs of checks of a command line that ended so."""
+    checks = checks_in(outcome["text"])
+    owner = family_of_result(outcome, checks)
+    runs: list[CheckRun] = []
+    for place, check in enumerate(checks):
+        runs.append({
+            "check": check, "family": check["family"], "name": check["name"], "command": outcome["text"],
+            "verdict": verdict_of(check, place, checks, outcome),
+            "result": outcome.get("result", "") if check["family"] == owner else "",
+            "limits": outcome.get("limits", []) if len(checks) == 1 else check["limits"],
+            "last": outcome["last"], "position": outcome["position"], "number": outcome["uses"],
+            "edited_after": [], "since": [], "also": [], "unseen": [], "newer": []})
+    return runs
+
+
+def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
+    """The family of the line's checks of which its result tells: that which failed, else the first that says much."""
+    if outcome["family"] and (outcome["verdict"] == "failed" or len(pieces_of(outcome["text"])) == 1):
+        return outcome["family"]
+    speaking = [check["family"] for check in checks if check["runner"] not in SILENT_RUNNERS]
+    return next((family for family in CHECK_FAMILIES if family in speaking), "")
+
+
+def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
+    """How this check of the line ended, as far as the line's own verdict tells."""
+    verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
+    if verdict == "failed":
+        return verdict_in_failed_line(check, place, checks, outcome["family"])
+    if verdict == "ended":
+        return verdict_in_background(check, checks, result)
+    if verdict == "unknown" and len(checks) > 1 and shows_tests_passed(check, result):
+        return "passed"
+    return verdict
+
+
+def verdict_in_failed_line(check: Check, place: int, checks: Sequence[Check], failed_family: str) -> str:
+    """How the check ended, which stands at this place of a line's checks, where one of the family failed."""
+    if failed_family not in CHECK_FAMILIES:  # another command of the line failed when they had passed
+        return "passed"
+    if check["family"] == failed_family:
+        return "failed"
+    first = next((number for number, other in enumerate(checks) if other["family"] == failed_family), 0)
+    if place < first:  # with nothing but && behind it, the line went on as it had passed
+        return "passed" if check["shows_exit"] else "unknown"
+    return "not run" if checks[first]["shows_exit"] else "unknown"
+
+
+def verdict_in_background(check: Check, checks: Sequence[Check], result: str) -> str:
+    """How a check of a line ended that had gone into the background, by the exit code that the client tells."""
+    code = re.search(r"\bexit code (\d{1,3})\b", result)
+    if code is None or not check["shows_exit"]:
+        return "unknown"
+    if code[1] == "0":
+        return "passed"
+    return "failed" if len(checks) == 1 else "unknown"
+
+
+def shows_tests_passed(check: Check, result: str) -> bool:
+    """Whether what is kept of the line's output shows whole that its tests passed, whatever its other checks did."""
+    if check["family"] != "test" or OUTPUT_LEFT_OUT in result:
+        return False
+    run = EndedCommand(check["command"], [check], "\n".join(re.split(r" [|·] ", result)), None)
+    return bool(run.reading.tests) and not run.has_failed and is_seen_to_pass(check, run)
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
+# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
+# ==================================================================================================
+
+CALLS_BETWEEN_MAX = 7  # to the form that worked
+SHARED_WORDS_MIN = 2
+OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
+RESULTS_MAX_CHARACTERS = 600
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", "cannot find module"),
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
+WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+
+
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
+    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
+    outcomes = results_of(actions)
+    numbers = numbers_of_calls(outcomes, actions)
+    forms: dict[tuple[str, str], MendedForm] = {}
+    times = dict[tuple[str, str], int]()
+    for place, failed in enumerate(outcomes):
+        kind = form_error(failed)
+        if kind is None or is_looking(failed["text"]):
+            continue
+        times[kind] = times.get(kind, 0) + 1
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
+        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
+                if numbers[outcome["position"]] <= last_number]
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        if worked:
+            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
+                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
+                           "last": failed["last"]}
+    for kind, form in forms.items():
+        form["times"] = times[kind]
+    return sorted(forms.values(), key=lambda form: -form["position"])
+
+
+def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its place in the session."""
+    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(outcome: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
+    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
+        return "place", ""
+    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
+    return error, next(iter(words_by_program(outcome["text"])), "")
+
+
+def works_in_its_place(later: Ending, failed: Ending) -> bool:
+    """Whether the later command ran, is another one, and much like the one that failed."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
+        return False
+    shared = shared_words(later["text"], failed["text"])
+    if len(shared) < SHARED_WORDS_MIN:
+        return False
+    program = shared[0]
+    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
+    order, targets = "".join(words[:1]), words[1:]
+    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+        return False
+    is_path = re.search(r"[/.]", order) is not None
+    return is_path or order in words_by_program(later["text"])[program][:3]
+
+
+def has_run(outcome: Ending) -> bool:
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
+    if outcome["verdict"] == "failed":
+        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+    return outcome["verdict"] in ("passed", "ended")
+
+
+def folded_command(command: str) -> str:
+    """The command without what its output goes through."""
+    return re.sub(FILTERS, "", command).strip()
+
+
+def shared_words(command: str, other: str) -> list[str]:
+    """The words that both give to the same program, that first; empty where they run different ones."""
+    words, others = words_by_program(command), words_by_program(other)
+    shared = [[program, *(word for word in words[program] if word in others[program])]
+              for program in words if program in others]
+    return max(shared, key=len, default=[])
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def words_by_program(command: str) -> dict[str, list[str]]:
+    """The words of a line by the program that gets them, without programs that only look."""
+    table = dict[str, list[str]]()
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        program = program_of(words)
+        if program and program not in LOOKING_PROGRAMS:
+            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
+    return table
+
+
+# ==================================================================================================
+# record/run_breadth.py: Whether a run of a check stands for another one: it is the same check or a whole task, and at least as broad.
+# ==================================================================================================
+
+WHOLE_TASK_WORDS = frozenset(
+    "test tests spec specs run all full check checks ci verify preflight qa lint build fmt format types".split())
+NAME_WORD = r"[a-z0-9]+"
+NARROWING_OPTIONS = ("--filter", "--workspace")  # that choose a package, where the files of both are compared
+SPECIAL_TESTS = r"\b(?:e2e|integration|playwright|cypress|smoke|browser)\b"
+NO_NPM_PROGRAMS = ("go ", "cargo", "pytest", "unittest", "swift", "dotnet", "rspec", "mix ", "phpunit", "mvn", "gradle",
+                   "ruff", "mypy", "golangci-lint")  # what a package's own scripts are not known to run
+FORMS_OF_PASSED_TESTS = {"go": r"\bpackages ok\b|\bok \S", "cargo": r"test result: ok|\d passed; 0 failed"}
+
+
+def is_same_check(run: CheckRun, other: CheckRun) -> bool:
+    """Whether both are runs of one check, however broad: of one name and target, and in no two folders."""
+    check, other_check = run["check"], other["check"]
+    if run["name"] != other["name"] or target_of(check) != target_of(other_check):
+        return False
+    return not check["folder"] or not other_check["folder"] or check["folder"] == other_check["folder"]
+
+
+def stands_for(later: CheckRun, earlier: CheckRun) -> bool:
+    """Whether the later run is of at least the earlier one's breadth, as far as that is certain."""
+    if later["family"] != earlier["family"]:
+        return False
+    if covers_check(later["check"], earlier["check"]):
+        return True
+    above, folder = (run["check"]["folder"].strip("\"'").rstrip("/") for run in (later, earlier))
+    is_below = not above or not folder or f"{folder}/".startswith(f"{above}/")
+    return is_below and runs_all(later, earlier)
+
+
+def runs_all(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether a task of the whole project's stands for the check of its family: `make test` for `pytest tests/a.py`.
+
+    One of e2e or integration tests only where its name says that it runs them, or everything.
+    """
+    program, _, task = later["name"].partition(" ")
+    if program not in TASK_RUNNERS or later["check"]["runner"]:
+        return False
+    if later["check"]["limits"]:
+        return runs_same_places(later["check"], failed["check"])
+    if program in ("npm", "bun") and failed["name"].startswith(NO_NPM_PROGRAMS):
+        return False
+    special = special_words(failed, program)
+    words = {*re.findall(NAME_WORD, task.lower())}
+    narrowing = words - WHOLE_TASK_WORDS - special - {failed["family"]}
+    names_everything = bool(words & {"all", *AMBIGUOUS_TASKS})
+    return not narrowing and (special <= words or names_everything)
+
+
+def special_words(failed: CheckRun, program: str) -> set[str]:
+    """The words that say that the check is of a special kind, which a task of the program has to name."""
+    special = {*re.findall(SPECIAL_TESTS, failed["check"]["command"])}
+    if failed["name"].startswith(f"{program} "):  # `test:live` may be no part of `test`
+        plain = {*re.findall(NAME_WORD, program), "unit", failed["family"]} | WHOLE_TASK_WORDS
+        special |= {*re.findall(NAME_WORD, failed["name"].lower())} - plain
+    return special
+
+
+def runs_same_places(later: Check, failed: Check) -> bool:
+    """Whether the task was given the same files, perhaps as seen from another folder, and nothing else."""
+    if not all(option.startswith(NARROWING_OPTIONS) for option in options_in(later)):
+        return False
+    places = places_in(later)
+    earlier = [place.removeprefix("./") for place in places_in(failed)]
+    return bool(earlier) and all(
+        "." in place and any(f"/{other}".endswith(f"/{place}") for other in places) for place in earlier)
+
+
+def shows_built(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether tests that passed show that what did not compile compiles now."""
+    form = FORMS_OF_PASSED_TESTS.get(failed["name"].partition(" ")[0], "")
+    if failed["family"] != "build" or not form or later["check"]["limits"]:
+        return False
+    return later["family"] == "test" and later["verdict"] == "passed" and re.search(form, later["result"]) is not None
+
+
+# ==================================================================================================
+# record/runs.py: When which check was last run, how that ended, what was edited after it, and which failures stay open.
+# ==================================================================================================
+
+SINCE_MAX = 2  # checks that passed since a failure and are named beside it
+SOME_LINES = r"\|\s*(?:e?grep|rg|ag)\b"  # of whose output only some lines were asked for
+TEST_NAME = r"[A-Za-z_][\w./:-]{5,200}$"
+
+
+def last_runs(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """Of each check its last broad run that is known to have ended, the check that ran last first.
+
+    With it, as `newer`, its last run where that was limited, or did not show how it ended; where one of them failed
+    each stands by itself.
+
+    `root` is the folder in which commands run that name none; empty: not known, then each path counts. `runs` are the
+    actions' check_runs, where they are known already; they stay as they are.
+    """
+    runs = runs or check_runs(actions)
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    counts = dict[str, int]()
+    for run in runs:
+        counts[run["name"]] = counts.get(run["name"], 0) + run["number"]
+    last = [run for of_check in runs_worth_telling(runs) for run in with_newer(of_check)]
+    return [{**run, "number": counts[run["name"]], "edited_after": edited_after(run, changes, root)} for run in last]
+
+
+def runs_worth_telling(runs: Sequence[CheckRun]) -> list[list[CheckRun]]:
+    """Of each check, the one that ran last first, the runs of which none says what a later one says, newest first."""
+    by_check: list[list[CheckRun]] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run = runs[place]
+        if run["verdict"] == "not run" or is_overtaken(run, runs[place + 1:]):
+            continue
+        of_check = next((others for others in by_check if is_same_check(others[0], run)), None)
+        if of_check is None:
+            by_check.append([run])
+        elif tells_more(run, of_check):
+            of_check.append(run)
+    return by_check
+
+
+def with_newer(of_check: Sequence[CheckRun]) -> list[CheckRun]:
+    """The broadest of a check's runs, the newest first, whose end is known, with one that came after it as `newer`.
+
+    Where one failed, all of them: the failure is told by itself, and so is what came after it.
+    """
+    if any(run["verdict"] == "failed" for run in of_check):
+        return [*of_check]
+    known = [run for run in of_check if run["verdict"] in KNOWN_VERDICTS]
+    if not known:
+        return [of_check[0]]
+    whole = known[-1]
+    later = known[:-1] or [run for run in of_check if run is not whole]
+    return [{**whole, "newer": later[:1]}]
+
+
+def is_overtaken(run: CheckRun, later: Sequence[CheckRun]) -> bool:
+    """Whether a later run of another check stands for the run."""
+    others = [other for other in later if other["verdict"] in KNOWN_VERDICTS and other["name"] != run["name"]]
+    return any(stands_for(other, run) or shows_built(other, run) for other in others)
+
+
+def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
+    """Whether an earlier run says what those later ones do not: how the check ended, or how a broader run of it did."""
+    if run["verdict"] not in KNOWN_VERDICTS:
+        return False
+    if all(other["verdict"] not in KNOWN_VERDICTS for other in chosen):
+        return True
+    return all(covers_check(run["check"], other["check"]) and not covers_check(other["check"], run["check"])
+               for other in chosen)
+
+
+def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
+    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+
+    `root` and `runs` are those of last_runs.
+    """
+    changes = sorted(changed_files(actions), key=lambda change: -change[0])
+    runs, forms = runs or check_runs(actions), mended(actions)
+    still_open: list[CheckRun] = []
+    for place in range(len(runs) - 1, -1, -1):
+        run, later = runs[place], runs[place + 1:]
+        is_ended = run["verdict"] != "failed" or any(ends_failure(other, run) for other in later)
+        if is_ended or had_wrong_form(run, forms):
+            continue
+        names = failing_names(run)
+        same = next((newer for newer in still_open if names and names <= failing_names(newer)), None)
+        if same:
+            same["also"].append(run["command"])
+            continue
+        unseen = names_before(run, runs[:place]) if re.search(SOME_LINES, run["command"]) else []
+        still_open.append({**run, "since": passed_since(run, later), "also": [], "unseen": unseen,
+                           "edited_after": edited_after(run, changes, root)})
+    return still_open
+
+
+def had_wrong_form(run: CheckRun, forms: Sequence[MendedForm]) -> bool:
+    """Whether the command was not called as it should be, and another form of it worked."""
+    return any(run["position"] <= form["position"] and run["command"] == form["failed"] for form in forms)
+
+
+def passed_since(run: CheckRun, later: Sequence[CheckRun]) -> list[str]:
+    """The newest commands of the same kind that passed after a run."""
+    commands = [other["command"] for other in reversed(later)
+                if other["verdict"] == "passed" and other["family"] == run["family"]]
+    return [*dict.fromkeys(commands)][:SINCE_MAX]
+
+
+def names_before(run: CheckRun, earlier: Sequence[CheckRun]) -> list[str]:
+    """The tests that failed in the last run of the same breadth before this one, and that this one does not name."""
+    for other in reversed(earlier):
+        if stands_for(run, other) and other["verdict"] in KNOWN_VERDICTS:
+            names = failing_names(other) if other["verdict"] == "failed" else set[str]()
+            return sorted(names - failing_names(run))
+    return []
+
+
+def mended_later(runs: Sequence[CheckRun]) -> set[int]:
+    """The positions of failing runs after which a run of at least the same breadth passed."""
+    mended_positions = set[int]()
+    for place, run in enumerate(runs):
+        later = (other for other in runs[place + 1:] if other["verdict"] == "passed")
+        if run["verdict"] == "failed" and any(stands_for(other, run) for other in later):
+            mended_positions.add(run["position"])
+    return mended_positions
+
+
+def failing_names(run: CheckRun) -> set[str]:
+    """The names of tests with which the result of a failing run begins; empty where it begins with none."""
+    names = run["result"].partition(" · ")[0].split(", ")
+    return {*names} if all(re.match(TEST_NAME, name) for name in names) else set()
+
+
+def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
+    """Whether the failure is no more the last word: the check passed, failed again, or ended in an unknown way."""
+    if later["verdict"] == "unknown":
+        return covers_check(later["check"], failed["check"])
+    return later["verdict"] in KNOWN_VERDICTS and (stands_for(later, failed) or shows_built(later, failed))
+
+
+# ==================================================================================================
+# record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
+# ==================================================================================================
+
+STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
+TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
+ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
+NAMES_FILES = r"\bgit |\brm "
+COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
+WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
+REMOVED = r"\brm (?:-\w+ )?(\S+)"
+UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
+HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
+
+
+def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
+                status: SeenStatus | None = None) -> list[str]:
+    """The files below `root` that were edited after the last commit and not taken back, the newest first.
+
+    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
+    not named there is in a commit, whoever made that.
+    """
+    root = root.rstrip("/") + "/" if root else ""
+    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
+    since = max([-1, last_taken_back(commands),
+                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
+                   and is_below(event["folder"], root))])
+    undoing = [(command["position"], command["text"].split()) for command in commands
+               if re.search(UNDOING, command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
+    paths = list[str]()
+    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
+        path = edit["path"].removeprefix(root)
+        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
+        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
+        if is_here and not is_gone and not is_clean(path, edit["position"], status):
+            paths.append(path)
+    return [*dict.fromkeys(paths)]
+
+
+def last_taken_back(commands: Sequence[Item]) -> int:
+    """Where the last command stands that took all edits back to what is committed; -1: none, or its stash came back."""
+    put_back = max((command["position"] for command in commands if re.search(STASH_PUT_BACK, command["text"])),
+                   default=-1)
+    last = -1
+    for command in commands:
+        taken = re.search(TAKEN_BACK, command["text"])
+        if taken and not ("stash" in taken[0] and command["position"] <= put_back):
+            last = max(last, command["position"])
+    return last
+
+
+def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
+    """Whether a status that was seen after the edit at this place does not name its file."""
+    if status is None or position >= status["position"]:
+        return False
+    return not any(is_same_or_above(name, path) for name in status["paths"])
+
+
+def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
+    """The newest `git status` that was seen whole; None: none was."""
+    for look in reversed(looks):
+        result = look.get("result", "")
+        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
+        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
+            rows = [row.strip() for row in result.split("|")]
+            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
+            return {"position": look["position"], "paths": paths}
+    return None
+
+
+def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
+    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
+
+    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
+    """
+    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
+    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
+    if not commits or may_hold_others(commits, commands, ledger):
+        return []
+    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
+    edits = [action for action in actions if action.get("path") and action.get("edits")]
+    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
+    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
+    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
+        short = path.removeprefix(root)
+        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
+        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
+        if is_own and position < commits[0]["position"] and not is_named:
+            paths.append(short)
+    return paths
+
+
+def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
+    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
+    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+        return True
+    added = list[int]()  # where a call of `add` stands, as often as there are
+    for command in commands:
+        calls = git_calls(command["text"])
+        has_add = any(call["verb"] == "add" for call in calls)
+        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
+        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
+            return True
+        if has_add:
+            added.append(command["position"])
+    before = -1
+    for commit in reversed(commits):
+        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
+            return True  # somebody else put into the index what it holds
+        before = commit["position"]
+    return False
+
+
+def takes_all(call: GitCall) -> bool:
+    """Whether a call adds or commits files that it does not name."""
+    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
+    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
+
+
+def words_naming(command: str) -> list[str]:
+    """The words of a command that may name files that git takes in, or that are removed."""
+    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
+             for word in without_options(call["arguments"])]
+    return [*words, *re.findall(REMOVED, command)]
+
+
+def is_same_or_above(word: str, path: str) -> bool:
+    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
+    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
+    if not word:
+        return False
+    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
+    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
+    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
+
+
+# ==================================================================================================
+# store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
+# ==================================================================================================
+
+def add_to_ledger(session: str, event: LedgerEvent, started: float) -> str:
+    """Adds the event, without fields that say nothing; the session's folder.
+
+    `started` is the value of perf_counter when the script was loaded: the line says how long the hook took.
+    """
+    folder = private_folder("sessions", session)
+    line = {"schema": SCHEMA, "time": timestamp(time.time()), **event}
+    fields = {name: value for name, value in line.items() if value not in ("", None)}
+    fields["hook_ms"] = round((time.perf_counter() - started) * 1000, 1)
+    append_line(os.path.join(folder, "ledger.jsonl"), json.dumps(fields, ensure_ascii=False))
+    return folder
+
+
+def timestamp(seconds: float) -> str:
+    """The moment as the transcript writes it: UTC, milliseconds, sortable as text."""
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds % 1 * 1000):03d}Z"
+
+
+# ==================================================================================================
+# store/log_once.py: A fault that is the same at every event, in one line of hook.log.
+# ==================================================================================================
+
+LOOKED_BACK_BYTES = 64 << 10  # of hook.log, for a line that is there already
+
+
+def log_once(message: str) -> None:
+    """Adds the line unless the end of hook.log has it already, whichever script wrote it there."""
+    line = behind_script(line_without_time(message).encode("utf-8", "replace"))
+    lines = end_of(os.path.join(data_home(), "hook.log"), LOOKED_BACK_BYTES).splitlines()
+    if line not in [behind_script(known.partition(b" ")[2]) for known in lines]:
+        log(message)
+
+
+def behind_script(line: bytes) -> bytes:
+    """What a line of the log says behind the name of the script."""
+    return line.partition(b": ")[2]
+
+
+# ==================================================================================================
+# store/settings.py: The settings: what there is, what each may be, and which are in force.
+# ==================================================================================================
+
+SETTINGS_FILE_MAX_BYTES = 64 << 10
+FAULTS_MAX, NAME_SHOWN_UTF16 = 20, 60  # settings that are named as not used
+SETTINGS: dict[str, tuple[object, tuple[object, ...]]] = {
+    # by name: the default, and what may be set: least and most of a number, or the words; of others their type alone
+    "budget": (19_000, (500, 19_000)),
+    "max_items": (800, (20, 2_000)),
+    "ttl_minutes": (10, (1, 1_440)),
+    "retention_days": (30, (1, 3_650)),
+    "tail_bytes": (8 << 20, (64 << 10, 64 << 20)),
+    "instructions": (True, ()),
+    "gate": ("off", ("off", "hold")),
+    "gate_holds": (2, (0, 20)),
+    "gate_max": (0.90, (0.0, 0.95)),
+    "archive": (True, ()),
+    "archive_days": (180, (1, 36_500)),
+    "archive_mb": (1_024, (1, 1 << 20)),
+    "recall_note": (True, ()),
+    "notes": (True, ()),
+    "transcript_backup": ("off", ("off", "gzip")),
+}
+OF_A_PROJECT = ("budget", "instructions", "archive", "recall_note")
+OFF_ONLY = ("archive", "recall_note")  # a project may not switch these on where the person switched them off
+
+
+def default_settings() -> Settings:
+    """The settings where no file sets any."""
+    values: Any = {name: default for name, (default, _) in SETTINGS.items()}
+    settings: Settings = values
+    return settings
+
+
+def settings_for(project: str) -> Settings:
+    """The settings in force in the project; what a file sets and cannot is named in the log, once."""
+    return settings_of(project, lambda path, faults: log_once(f"{path}: {'; '.join(faults)}"))
+
+
+def settings_of(project: str, complain: Callable[[str, list[str]], None]) -> Settings:
+    """The settings of the two files over the defaults; `complain` is told of each file what is not taken in it."""
+    settings = default_settings()
+    try:
+        own = os.path.join(data_home(), "config.json")
+    except Refusal:  # the same is said by whatever writes
+        own = ""
+    of_project = os.path.join(project, ".claude", "compact-keeper.json")
+    for path, allowed in ((own, tuple(SETTINGS)), (of_project, OF_A_PROJECT)):
+        if not os.path.lexists(path):
+            continue
+        values = read_settings(path, complain)
+        usable: Any = {name: value for name, value in values.items() if name in allowed and is_usable(name, value)
+                  and (path == own or name not in OFF_ONLY or value is False)}
+        settings.update(usable)
+        rest = [name for name in values if name not in usable and name != "schema"]
+        if rest:
+            complain(path, [f"{quote(name, NAME_SHOWN_UTF16)} is not used: {why_not(name, allowed, path == own)}"
+                            for name in rest[:FAULTS_MAX]])
+    return settings
+
+
+def why_not(name: str, allowed: Collection[str], is_own: bool) -> str:
+    """What is wrong with a setting that is not used, and what it takes."""
+    if name not in allowed:
+        return "there is no such setting" if name not in SETTINGS else "a project cannot set it, only your config.json"
+    default, values = SETTINGS[name]
+    if name in OFF_ONLY and not is_own:
+        return "a project can only set it to false"
+    if isinstance(default, bool):
+        return "it is true or false"
+    if isinstance(default, str):
+        return f"it is {' or '.join(json.dumps(value) for value in values)}"
+    return f"it is a {'whole ' * isinstance(default, int)}number from {values[0]:,} to {values[1]:,}"
+
+
+def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Record:
+    """The file's object; empty, with a complaint, when it is no readable JSON object of at most 64 KB."""
+    try:
+        with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
+            return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
+        complain(path, [f"it is not used: {fault}"])
+        return {}
+
+
+def is_usable(name: str, value: object) -> bool:
+    """Whether the value has the type of the setting's default and is one that may be set."""
+    default, allowed = SETTINGS[name]
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, str):
+        return value in allowed
+    return not allowed or bool(allowed[0] <= value <= allowed[1])  # type: ignore[operator]
+
+
+# ==================================================================================================
+# store/pins.py: Pins: words of the person that come first and whole in everything that is put back.
+# ==================================================================================================
+
+PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
+PINS_SHARE = 0.38  # of the recap's budget
+SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
+NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
+LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
+
+
+def pins_in(folder: str, project: str) -> list[Record]:
+    """The pins that hold for the session in the folder: its own and its project's, in the order of their times."""
+    home = os.path.dirname(os.path.dirname(folder))
+    paths = [path for path in (os.path.join(folder, PINS_FILE), os.path.join(home, PINS_FILE)) if os.path.isfile(path)]
+    lines = [line for path in paths for line in records_of(path, 0, PINS_FILE_MAX_BYTES)
+             if line.get("project", project) == project]
+    gone = {str(line["gone"]) for line in lines if "gone" in line}
+    pins = [line for line in lines if text_of(line, "text").strip() and pin_name(line) not in gone]
+    return sorted(pins, key=lambda pin: (str(pin.get("time")), str(pin.get("id"))))  # the id tells the nanosecond
+
+
+def pin_name(pin: Record) -> str:
+    """The name by which a later line ends the pin: its id; the time of one that was written by hand."""
+    return str(pin.get("id") or pin.get("time"))
+
+
+def pin_items(pins: Iterable[Record]) -> list[Item]:
+    """The pins as items of a snapshot, their words made safe to show; they have no place in the session and no age."""
+    at: ItemFields = {"source": "pins", "position": 0, "cycle": 0, "uses": 1, "status": "open"}
+    return [{**at, "kind": "pin", "who": "user", "text": redact(clean(pin["text"])), "first": str(pin.get("time", "")),
+             "last": str(pin.get("time", ""))} for pin in pins]
+
+
+class Pinning:
+    """The pins of one session."""
+
+    def __init__(self, session: str, project: str) -> None:
+        """`project` is the folder that the session belongs to where its snapshot names none."""
+        self.folder = private_folder("sessions", session)
+        self.project = text_of(read_store(os.path.join(self.folder, "snapshot.json")), "project") or project
+
+    def in_force(self) -> list[Record]:
+        """The pins that hold, in the order of their numbers."""
+        return pins_in(self.folder, self.project)
+
+    def note(self, is_project: bool, **fields: str) -> None:
+        """A line in the session's file, or in that of all sessions."""
+        line = {"schema": SCHEMA, "time": timestamp(time.time()), **fields,
+                **({"project": self.project} if is_project else {})}
+        append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
+                    json.dumps(line, ensure_ascii=False))
+
+    def check_room(self, text: str) -> None:
+        """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
+        most = int(PINS_SHARE * settings_for(self.project)["budget"])
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        if taken + units(text) + LINE_AROUND_UTF16 > most:
+            raise Refusal(
+                f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
+                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
+
+    def add(self, typed: str) -> str:
+        """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
+        wide = re.match(r"--project(?:\s+|\Z)", typed)
+        text = redact(clean(typed[wide.end():] if wide else typed)).strip()
+        if not text:
+            raise Refusal("nothing to pin: type the words behind the command.")
+        if OWN_COMMAND.match(text):
+            raise Refusal(f"{quote(text, SHOWN_UTF16)} is a command of compact-keeper's; type it alone.")
+        if any(pin["text"] == text for pin in self.in_force()):
+            return "That is pinned already."
+        self.check_room(text)
+        name = f"{time.time_ns():x}"
+        self.note(bool(wide), id=name, text=text)
+        names = [pin_name(pin) for pin in self.in_force()]
+        number = f" {names.index(name) + 1}" if name in names else ""
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
+                "compaction).")
+
+    def remove(self, typed: str) -> str:
+        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
+        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
+        if not number or not 0 < int(number[1]) <= len(pins):
+            what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
+            raise Refusal(f"{what} {self.listed()}")
+        pin = pins[int(number[1]) - 1]
+        self.note("project" in pin, gone=pin_name(pin))
+        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
+
+    def listed(self) -> str:
+        """The pins that hold, numbered, each with where it holds."""
+        everywhere = " (in every session of this folder)"
+        rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
+                for number, pin in enumerate(self.in_force(), 1)]
+        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+
+
+# ==================================================================================================
+# notes/page.py: notes.md in the session's folder: the session for people, as Markdown, written as a whole at each save.
+# ==================================================================================================
+
+MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
+REQUESTS_SHOWN = 5  # messages, the newest
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
+FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
+PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
+PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
+PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
+COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
+TAKES_BACK = (  # a command that makes the file NAME what is committed
+    r"\bgit (?:-C \S+ )?(?:(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)[^;&|]* (?:\S*/)?(?:NAME|\.)(?=[\s;&|]|$)"
+    r"|reset --hard|stash(?: push| -|$))")
+GIT_MAX_SECONDS = 0.2
+GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
+NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
+    "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
+    "untracked": "new, in no commit yet"}
+PATHS_SHOWN = 8  # of each of them
+
+
+def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside | None = None) -> str:
+    """The notes as Markdown."""
+    pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
+    name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
+    items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
+    log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
+    parts = [
+        f"{MARKER}# Notes on {name}",
+        f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
+        f"this save: {times(memory['cycle'])}. To go on with it: `claude --resume {session}`",
+        section("Now", [*current(items, log, memory["state"]), *bullet("Not committed", not_committed(repository))]),
+        section("Pinned", [f"- {spoken(pin['text'], PIN_MAX_UTF16)}" for pin in pins]),
+        section("Rules in force", rules(items)),
+        section("Changed files, the last ones first", bounded_list(files_changed(items))),
+        section("Log, the newest first", days(log[::-1]))]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def with_hash(line: LogLine, now: GitNow) -> LogLine:
+    """The line; of a commit of which git printed nothing, with the hash that git tells of its subject now."""
+    if not is_without_hash(line):
+        return line
+    name = next((name for name, subject in now.get("commits", []) if escaped(subject) == line["text"]), "")
+    return {**line, "what": "committed", "text": f"{name} {line['text']}"} if name else line
+
+
+def is_without_hash(line: LogLine) -> bool:
+    """Whether the line is a commit's of which git printed nothing: its key has the command in it, else the hash."""
+    return line["what"] in ("committed", PERHAPS) and " " in line["key"].removeprefix("commit ")
+
+
+def times(count: int) -> str:
+    """How often."""
+    return {0: "never", 1: "once"}.get(count, f"{count} times")
+
+
+def section(title: str, lines: Sequence[str]) -> str:
+    """A part of the page; empty when it has no lines."""
+    return "\n".join([f"## {title}", "", *lines]) if lines else ""
+
+
+def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
+    """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
+    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
+    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
+    doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
+    next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
+    jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
+    return [
+        *bullet("Asked", newest_messages(items) or ["nothing"]),
+        *bullet("Plan", approved_plan(items)),
+        *bullet("Waits for you", waiting(items)),
+        *bullet("Where it stands", where_it_stands(items, doing, log, state) or ["nothing was done so far"]),
+        *bullet("Fails", failing(items, state)),
+        *bullet("Runs", [*jobs[:LISTED_MAX], *rest_of(jobs)] or ["nothing, as far as the session tells"]),
+        *bullet("Next", [*next_tasks[:LISTED_MAX], *rest_of(next_tasks)] or ["no open task is on a list"]),
+        *bullet("Branch", branch_and_commit(state)),
+    ]
+
+
+def bullet(title: str, lines: Sequence[str]) -> list[str]:
+    """A bullet with its lines below it; one line stands beside it; nothing without lines."""
+    if len(lines) < 2:
+        return [f"- **{title}**: {line}" for line in lines]
+    return [f"- **{title}**:", *(f"    {number}. {line}" for number, line in enumerate(lines, 1))]
+
+
+def running_job(job: Item) -> str:
+    """The job's command or order, with its id where it has one (others have their command for a key), start, output."""
+    name = f" as {code_shown(job['key'])}" if re.fullmatch(r"[\w-]{1,40}", job["key"]) else ""
+    output = f", its output in {as_code(job['path'])}" if job.get("path") else ""
+    return f"{code_shown(job['text'])}{name}, started {local(moment(job['first']))}, no end seen{output}"
+
+
+def newest_messages(items: Sequence[Item]) -> list[str]:
+    """What was asked last, what before that, and what the session is for, a line each; none without a message.
+
+    The last ones alone may be questions in between, or "go on": the last long message and the first of all stay.
+    """
+    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
+                and not is_for_summary(item)]
+    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
+    order = next((item for item in newest_first if is_order(item["text"])), None)
+    whole = [*([order] if order else []), *newest_first[-1:]]
+    lines = list[str]()
+    for before, item in enumerate(newest_first):
+        if before < REQUESTS_SHOWN or item in whole:
+            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
+            shown: Item = {**item, "text": own_words_of(item)} if before >= REQUESTS_SHOWN else item
+            when = "first of all: " if before == len(messages) - 1 else (
+                "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
+            lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
+                         f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
+    return lines
+
+
+def is_order(text: str) -> bool:
+    """Whether the message is long by the person's own words: a log that was pasted is no order, a specification is."""
+    return len(text) >= ORDER_MIN_CHARACTERS and (
+        is_document(text) or len("".join(own_lines(text))) >= ORDER_MIN_CHARACTERS)
+
+
+def own_words_of(message: Item) -> str:
+    """The message's words without what was pasted into it."""
+    return text_of(message, "own") or message["text"]
+
+
+def approved_plan(items: Sequence[Item]) -> list[str]:
+    """The plan that was approved last, as a line; none without one."""
+    plan = newest(items, "plan", "approved")
+    path = f" in {code_shown(plan['path'])}" if plan.get("path") else ""
+    return [f"{spoken(heading(plan['text']))}, approved {local(moment(plan['last']))}{path}"] if plan else []
+
+
+def branch_and_commit(state: Mapping[str, str]) -> list[str]:
+    """Branch and commit at the save, as a line; none without a branch."""
+    branch, commit = text_of(state, "branch"), text_of(state, "head")[:COMMIT_SHOWN_CHARACTERS]
+    if branch:
+        return [f"{code_shown(branch)} {f'at {code_shown(commit)}' if commit else 'without a commit so far'}"]
+    return [code_shown(text_of(state, "gitBranch"))] if text_of(state, "gitBranch") else []
+
+
+def not_committed(now: GitNow) -> list[str]:
+    """What of the working tree no commit holds, a line for each kind; that all is committed, where git has said so."""
+    known: Any = now
+    lines = []
+    for name, words in NOT_COMMITTED.items():
+        paths = [path if isinstance(path, str) else path[0] for path in known.get(name, [])]
+        more = now.get("totals", {}).get(name, 0) - len(paths[:PATHS_SHOWN])
+        if paths:
+            lines.append(f"{words}: {', '.join(map(code_shown, paths[:PATHS_SHOWN]))}"
+                         f"{f' and {more:,} more' if more > 0 else ''}")
+    return lines or (["nothing: the working tree is clean"] if now.get("is_complete") else [])
+
+
+def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[LogLine],
+                    state: Mapping[str, str]) -> list[str]:
+    """The tasks in progress, what succeeded last, the file changed last, and the agent's last words.
+
+    What failed last stands among what fails, unless it has passed since.
+    """
+    done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
+            for line in log if line["what"] in SUCCEEDED]
+    passed = max((item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
+                  and item.get("family") in CHECK_FAMILIES), key=lambda item: int(item["position"]), default=None)
+    steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
+    if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
+        done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
+    last_words = both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16)  # a question stands at their end
+    return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
+            *(f"last changed: {file}" for file in files_changed(items)[:1]),
+            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
+
+
+def newest(items: Sequence[Item], kind: str, status: str) -> Item:
+    """The last item of the kind with the status; empty when there is none."""
+    same = [item for item in items if (item["kind"], item["status"]) == (kind, status)]
+    return max(same, key=lambda item: int(item["position"])) if same else {}
+
+
+def waiting(items: Sequence[Item]) -> list[str]:
+    """What the work waits for: the person's answer or approval; none without."""
+    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
+    return [*([f"your answer: {spoken(question['text'])}"] if question else []),
+            *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
+
+
+def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
+    """The checks that fail, the newest first, then what else broke, and the last command where that failed.
+
+    What is known where nothing does.
+    """
+    checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
+    lines = [failure_words(run) for run in checks[:FAILING_MAX]]
+    if len(checks) > FAILING_MAX:
+        lines.append(f"… and {len(checks) - FAILING_MAX} more")
+    lines += [failure_words(run) for run in broken[:FAILING_MAX]]
+    last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
+               key=lambda item: int(item["position"]), default=None)
+    is_told = any(run["position"] == last["position"] for run in broken) if last else False
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_told:
+        lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
+    was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
+    return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+
+
+def failure_words(run: CheckRun | BrokenRun) -> str:
+    """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
+    files = run["edited_after"]
+    names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
+    more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
+    since = f"; edited since: {names}{more}" if files else ""
+    return f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))}{since})"
+
+
+def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
+    """The checks that fail, the newest first; runs are compared only from a failed one on, it takes milliseconds."""
+    actions = [item for item in items if item["kind"] == "action"]
+    failed = (item["verdict"] == "failed" and item.get("family") in CHECK_FAMILIES for item in actions)
+    first = next((place for place, has_failed in enumerate(failed) if has_failed), len(actions))
+    return open_failures(actions[first:], text_of(state, "root"))
+
+
+def rules(items: Sequence[Item]) -> list[str]:
+    """The person's rules that hold, as they were given, the newest first."""
+    return bounded_list([spoken(item["text"]) for item in reversed(items) if item["kind"] == "rule"])
+
+
+def files_changed(items: Sequence[Item]) -> list[str]:
+    """The files that were changed, each with the time of its last change, the last one first."""
+    last: dict[str, Item] = {}
+    for item in reversed(items):
+        if item.get("edits"):
+            last.setdefault(item["text"], item)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, items)}"
+            for path, item in last.items()]
+
+
+def taken_back(edit: Item, items: Sequence[Item]) -> str:
+    """That a later command of git's took the file back to what is committed, and which; empty where none did.
+
+    None where a command up to that one may have committed the file, or where a stash was put back later.
+    """
+    takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
+    later = [item["text"] for item in reversed(items) if item["kind"] == "action"
+             and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
+    for place, command in enumerate(later):
+        if re.search(STASH_PUT_BACK, command):
+            return ""
+        if re.search(takes_back, command) and not any("git commit" in earlier for earlier in later[place:]):
+            return f", taken back since by {code_shown(command)}"
+    return ""
+
+
+def bounded_list(lines: Sequence[str]) -> list[str]:
+    """The lines as a list, no longer than is read."""
+    return [f"- {line}" for line in [*lines[:LISTED_MAX], *rest_of(lines)]]
+
+
+def rest_of(lines: Sequence[str]) -> list[str]:
+    """What stands for the lines that are not listed."""
+    return [f"… and {len(lines) - LISTED_MAX} more"] if len(lines) > LISTED_MAX else []
+
+
+def days(log: Sequence[LogLine]) -> list[str]:
+    """The log's lines, under their days."""
+    lines: list[str] = []
+    last_day = ""
+    for line in log:
+        day, _, clock = local(moment(line["time"])).partition(" ")
+        if day != last_day:
+            lines += ["", f"### {day}", ""] if lines else [f"### {day}", ""]
+            last_day = day
+        lines.append(f"- {clock} **{line['what']}** {line['text']}".rstrip())
+    return lines
+
+
+def local(seconds: float) -> str:
+    """The moment in the machine's own time zone."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds)) if seconds else "earlier"
+
+
+def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
+    """Writes the page of this hook input's session into its folder."""
+    project, state = project_folder(data), memory["state"]
+    is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
+    beside: NotesBeside = {
+        "pins": pin_items(pins_in(folder, project)),
+        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if is_asked else {}}
+    page = notes_page(data["session_id"], project, memory, beside)
+    replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
+
+
+# ==================================================================================================
+# client/tokens.py: Tokens: how many `usage` tells of, how large a window is, and how many below its end a client compacts.
+# ==================================================================================================
+
+ROOM_TOKENS = 33_000  # below the window's end, where a client compacts by itself (measured, 2.1.76 to 2.1.330)
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def usage_tokens(usage: object) -> int:
+    """Tokens in the context after an answer, as its `usage` tells; 0 where it does not tell those of the request."""
+    counts = [usage.get(name) for name in USAGE_FIELDS] if isinstance(usage, dict) else [None]
+    numbers = [count for count in counts if type(count) is int and count > 0]  # True is no number
+    return sum(numbers) if type(counts[0]) is int else 0
+
+
+def window_in_environment() -> int:
+    """The tokens of the window that the client's own variable names; 0 where it names none."""
+    name = os.environ.get("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "")
+    return int(name) if re.fullmatch(r"\d{4,8}", name) else 0
+
+
+# ==================================================================================================
+# client/context.py: The threads of a session: what each waits for, and whose context was compacted where the client does not say.
+# ==================================================================================================
+
+LATE_LINES_SECONDS = 0.15  # by which a transcript may be late (0.082 measured): as long it is waited for
+NAMING_CLIENTS = (2, 1, 329)  # and newer ones name the subagent in a hook's input
+THREAD_TAIL_BYTES = 1 << 20  # of a transcript's end, which tell where its thread stands
+SUBAGENTS_MAX = 8  # looked at, those that were written last
+
+
+def subagents_folder(transcript: str) -> str:
+    """Where the client keeps the transcripts of a session's subagents, as agent-<id>.jsonl."""
+    return transcript.removesuffix(".jsonl") + "/subagents"
+
+
+def last_records(path: str) -> list[Record]:
+    """The records at the file's end."""
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    return list(records_of(path, max(size - THREAD_TAIL_BYTES, 0), size)) if size else []
+
+
+def subagents_of(transcript: str) -> list[os.DirEntry[str]]:
+    """The transcripts of the session's subagents that were written last, the newest first."""
+    folder = subagents_folder(transcript)
+    files = os.scandir(folder) if os.path.isdir(folder) else ()
+    transcripts = [file for file in files if re.fullmatch(r"agent-.+\.jsonl", file.name) and os.path.isfile(file)]
+    return sorted(transcripts, key=lambda file: -file.stat().st_mtime)[:SUBAGENTS_MAX]
+
+
+def compacted_agent(transcript: str) -> str:
+    """The id of the subagent whose context an automatic compaction was about; empty for the main thread.
+
+    Right for 71 of 71 compactions measured, 21 of them of subagents, in tiny sessions.
+    """
+    until = time.monotonic() + LATE_LINES_SECONDS
+    while True:
+        records = last_records(transcript)
+        main, client = standing(records), max(map(client_version, records), default=())
+        for file in subagents_of(transcript) if client < NAMING_CLIENTS else ():
+            agent = standing(last_records(file.path))
+            if agent["awaits"] == "answer" and (main["awaits"] != "answer" or agent["usage"] > main["usage"]):
+                return file.name[len("agent-"):-len(".jsonl")]
+        if client >= NAMING_CLIENTS or main["awaits"] == "answer" or time.monotonic() > until:
+            return ""
+        time.sleep(LATE_LINES_SECONDS / 10)  # one of the threads was compacted: its last lines are still to come
+
+
+def client_version(record: Record) -> tuple[int, ...]:
+    """The client's version that wrote the record; () when it names none."""
+    version = re.match(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", str(record.get("version", "")))
+    return tuple(map(int, version.groups())) if version else ()
+
+
+def standing(records: Iterable[Record]) -> Record:
+    """What a thread waits for by its last records (a call's result, the model's answer, nothing), and its tokens."""
+    pending: set[str] = set()
+    awaits, usage = "", 0
+    for record in records:
+        message = record.get("message")
+        if record.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+        pending |= {str(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+        pending -= {str(block.get("tool_use_id")) for block in blocks if block.get("type") == "tool_result"}
+        awaits = "result" if pending else "answer" if record["type"] == "user" else ""
+        usage = usage_tokens(message.get("usage")) or usage
+    return {"awaits": awaits, "usage": usage}
+
+
+def task_of(transcript: str, agent: str) -> tuple[str, int]:
+    """The words that the subagent was given (the first record of its transcript), and that transcript's bytes."""
+    path = os.path.join(subagents_folder(transcript), f"agent-{agent}.jsonl")
+    if not os.path.isfile(path):
+        return "", 0
+    message = next(records_of(path, 0, 1), {}).get("message")
+    task = message.get("content") if isinstance(message, dict) else ""
+    return task if isinstance(task, str) else "", os.path.getsize(path)
+
+
+# ==================================================================================================
+# record/search_output.py: What a search printed: its hits, as `path:line: code`, `path: code` or paths.
+# ==================================================================================================
+
+SEARCH_HITS_MAX = 40  # of one search
+HIT_MAX_CHARACTERS = 160
+HITS_LOOKED_AT_MAX = 2_000
+NO_HITS = r"\s{0,9}(?:No (?:matches|files|results)\b|0 (?:matches|results)\b)"
+HIT_WITH_PLACE = r"((?:[A-Za-z]:)?[^:\n\t]{1,300}?):(\d{1,7}):(.*)"
+HIT_IN_FILE = r"(\d{1,7}):(.*)"
+HIT_WITH_PATH = r"((?:[\w.@+~-]{1,80}/){0,30}[\w.@+-]{1,80}\.\w{1,8}):(.*)"
+HIT_PATH = r"(?:[\w.@+~()\[\] -]{0,80}/){0,30}[\w.@+()\[\]-]{1,120}$"
+HIT_LOOKED_AT_CHARACTERS = 620  # of a line: its path, and twice what is kept
+NO_HIT_LINES = ("Found ", "(")  # what the client's search says of its hits
+
+
+def search_hits(output: str, path: str = "") -> list[str]:
+    """What a search printed, as `path:line: code`, `path: code` or paths; `path` is where it looked, if in one file.
+
+    Of more than SEARCH_HITS_MAX the first of each file come before the others of it; lines of context are left out.
+    """
+    if re.match(NO_HITS, output):
+        return []
+    file = path if "." in path.rpartition("/")[2] else ""
+    hits = [hit for line in output.splitlines()[:HITS_LOOKED_AT_MAX]
+            for hit in hits_of_line(line[:HIT_LOOKED_AT_CHARACTERS], file)]
+    placed = [(path, hit) for path, hit in hits if path != hit]  # beside these the others are lines of context
+    return [at_blank(hit, HIT_MAX_CHARACTERS) for hit in fairly_chosen(placed or hits)]
+
+
+def hits_of_line(text: str, file: str) -> list[tuple[str, str]]:
+    """The path of the hit that a line is, and the hit as it is told, at most one; `file` is that which was searched."""
+    if ":" in text:
+        in_file = re.match(HIT_IN_FILE, text) if file else None
+        if in_file:
+            return [(file, f"{file}:{in_file[1]}: {in_file[2].strip()}")]
+        placed = re.match(HIT_WITH_PLACE, text)
+        if placed and "." in placed[1]:
+            return [(placed[1], f"{placed[1]}:{placed[2]}: {placed[3].strip()}")]
+        with_path = re.match(HIT_WITH_PATH, text)
+        if with_path:
+            return [(with_path[1], f"{with_path[1]}: {with_path[2].strip()}")]
+    may_be_path = "/" in text or "." in text
+    if may_be_path and re.match(HIT_PATH, text) and not text.startswith(NO_HIT_LINES):
+        return [(text.strip(), text.strip())]
+    return []
+
+
+def fairly_chosen(hits: list[tuple[str, str]]) -> list[str]:
+    """At most SEARCH_HITS_MAX of the hits, in their order: the first of each file before the second of any."""
+    if len(hits) <= SEARCH_HITS_MAX:
+        return [hit for _, hit in hits]
+    seen, ranks = dict[str, int](), list[tuple[int, int]]()  # ranks: which hit of its file, and its place
+    for place, (path, _) in enumerate(hits):
+        seen[path] = seen.get(path, 0) + 1
+        ranks.append((seen[path], place))
+    chosen = sorted(place for _, place in sorted(ranks)[:SEARCH_HITS_MAX])
+    return [hits[place][1] for place in chosen]
+
+
+# ==================================================================================================
+# record/telling_rows.py: Of an output the rows that tell how it ended: its last ones, what it says of success or failure, addresses, sums.
+# ==================================================================================================
+
+ROWS_BETWEEN, ROW_END = "…", " ⏎ "  # behind a row; a table has bars in its rows
+ROWS_LOOKED_AT_MAX = 400  # of an output both ends
+ROW_SHARE = 0.6  # of the room: more of it no single row takes where there are others
+ROW_LOOKED_AT_CHARACTERS = 600
+ANNOUNCED_MAX = 3  # rows behind an error that ends in a colon: the first, and indented ones
+MISFITS_MAX = 20  # rows that have no room, in the order of their worth: behind them only worse ones fit
+SAME_FORM_MAX = 2  # rows that differ in nothing but numbers, beside the newest
+# What ended, failed or was made: addresses, sums and commits too.
+TELLING_ROW = (
+    r"(?i)\b(?:error|errors|err|fail(?:ed|ure|ures|s)?|fatal|panic|denied|refused|rejected|exception|conflict|timed out"
+    r"|not found|no such|cannot|could not|unable|done|success(?:ful|fully)?|succeeded|passed|complete[d]?|finished"
+    r"|created|uploaded|installed|deployed|published|started|stopped|merged|saved|total)\b|\b(?:active|status):"
+    r"|https?://\S{4}|\b[0-9a-f]{32,128}\b|^==> |[✅❌✓✔✗✘]|^\s*warning:|\b[0-9a-f]{7,40}\.\.[0-9a-f]{7,40}\b")
+ERROR_ROW = (
+    r"(?i)\b(?:error|fatal|panic|denied|refused|rejected|conflict|cannot|could not|unable|fail(?:ed|ure)?"
+    r"|exception)\b|^\s*warning:")
+HEAD_ROW = r"\s*(?:[=#*~]{2,} ?[^\s=#*~].{0,100}|-{3,} ?[^\s-].{0,100}|# \S.{0,100}|\[[^\]\n]{1,60}\])\s*$"  # of a part
+DULL_ROW = (  # printed on the way
+    r"\s*(?:(?:adding|inflating|extracting|creating|linking|updating): |a - |x \S|[●○×] \S{1,80}\.\w{4,7} - "
+    r"|Loaded: loaded |(?:Process|Main PID|Tasks|Memory|CPU|CGroup|Duration|Docs|Drop-In|TriggeredBy|Invocation): "
+    r"|[├└│]|[\])}>,;{(\[ ]{1,4}$|(?:index [0-9a-f]{7,40}\.\.|--- |\+\+\+ )|% Total|Dload +Upload"
+    r"|(?:Get:\d|Hit:\d|Ign:\d|Total \d+ \(delta)\b"
+    r"|remote: (?:Counting|Compressing|Enumerating|Resolving|Total)|remote:\s*$|npm (?:notice|warn(?:ing)?) "
+    r"|\d{1,3}(?:\.\d)?% |[-=*_#~+ ]{4,}$|\d+ packages? are looking for funding|run `npm fund`)")
+DULL_WORDS = (  # the same, as the row's first words: most rows begin with none, and no pattern is compiled for them
+    "Compiling", "Downloading", "Downloaded", "Fetching", "Fetched", "Resolving", "Resolved", "Unpacking", "Preparing",
+    "Selecting", "Reading", "Building", "Extracting", "Collecting", "Requirement already", "Using cached",
+    "Processing triggers", "Setting up", "Receiving objects", "Writing objects", "Counting objects",
+    "Compressing objects", "Enumerating objects", "Delta compression", "Pulling", "Pulled", "Copying",
+    "Warning: Permanently added")
+
+
+def telling_rows(rows: Sequence[str], limit: int, is_listing: bool = False) -> str:
+    """The rows on one line, at most `limit` UTF-16 units: of more the last ones and those that tell how it ended.
+
+    Of a listing the first rows come before those in its middle, of other outputs the later ones. Longer where no row
+    fits: what is not redacted yet is cut at no other place than a blank.
+    """
+    rows = [row for row in rows if row.strip()]
+    whole = ROW_END.join(" ".join(row.split()) for row in rows)
+    if units(whole) <= limit:
+        return whole
+    if len(rows) > ROWS_LOOKED_AT_MAX:
+        rows = [*rows[:ROWS_LOOKED_AT_MAX // 4], ROWS_BETWEEN, *rows[-ROWS_LOOKED_AT_MAX * 3 // 4:]]
+    most = int(limit * ROW_SHARE)
+    groups = [shortened_row(row, most) for row in with_what_follows(rows)]
+    heads = places_of_heads(groups)
+    chosen, misfits = set[int](), 0
+    for place in by_worth(groups, is_listing):
+        with_head = {*chosen, place, heads[place]} - {-1}
+        if units(in_a_row(groups, with_head)) <= limit:
+            chosen = with_head
+        else:
+            misfits += 1
+            if misfits > MISFITS_MAX:
+                break
+    return in_a_row(groups, chosen) or whole
+
+
+def shortened_row(row: str, most: int) -> str:
+    """The row; of a longer one the whole words that fit, of a single long word all."""
+    words = whole_words(row, most)
+    return row if words in ("", row) else f"{words} {ROWS_BETWEEN}"
+
+
+def with_what_follows(rows: Sequence[str]) -> list[str]:
+    """The rows, of which one that says an error and ends in a colon has the rows that it announces behind it."""
+    groups, announced = list[str](), 0
+    for row in rows:
+        if announced and groups and (announced == ANNOUNCED_MAX or row[:1].isspace()):
+            groups[-1] += f" {' '.join(row.split())}"
+            announced -= 1
+            continue
+        groups.append(" ".join(row.split()))
+        is_announcing = row.rstrip().endswith(":") and re.search(ERROR_ROW, row[:ROW_LOOKED_AT_CHARACTERS])
+        announced = ANNOUNCED_MAX if is_announcing else 0
+    return groups
+
+
+def by_worth(rows: Sequence[str], is_listing: bool) -> list[int]:
+    """The places of the rows, those first that say most; no row twice, of rows of one form the newest ones."""
+    ranks, dull = list[tuple[int, int, int]](), list[int]()
+    forms, seen = dict[str, int](), {ROWS_BETWEEN}
+    is_last = True
+    for place in range(len(rows) - 1, -1, -1):
+        row = rows[place][:ROW_LOOKED_AT_CHARACTERS]
+        form = re.sub(r"\d+", "0", row)
+        forms[form] = forms.get(form, 0) + 1
+        if row in seen:
+            continue
+        seen.add(row)
+        if is_dull(row) and not re.search(ERROR_ROW, row):
+            dull.append(place)
+        elif forms[form] > SAME_FORM_MAX and not is_listing:
+            ranks.append((4, -place, place))
+        elif is_last:
+            is_last = False
+            ranks.append((0, -place, place))
+        elif is_listing:
+            ranks.append((2, place, place))
+        elif re.search(ERROR_ROW, row):
+            ranks.append((1, place, place))
+        else:
+            ranks.append((2 if not place or re.search(TELLING_ROW, row) else 3, -place, place))
+    return [place for _, _, place in sorted(ranks)] or dull
+
+
+def is_dull(row: str) -> bool:
+    """Whether the row was printed on the way, by its begin."""
+    begin = row.lstrip()
+    if begin.startswith(DULL_WORDS) and re.match(rf"(?:{'|'.join(DULL_WORDS)})\b", begin):
+        return True
+    return bool(re.match(DULL_ROW, row))
+
+
+def places_of_heads(rows: Sequence[str]) -> list[int]:
+    """Of each row the place of the heading that it stands under, -1 without one: under another it would be false.
+
+    In an output of several parts ("=== 788406 ===") the figures of one had stood below the name of another.
+    """
+    heads, head = list[int](), -1
+    for place, row in enumerate(rows):
+        head = place if re.match(HEAD_ROW, row) else head
+        heads.append(head)
+    return heads
+
+
+def in_a_row(rows: Sequence[str], places: Collection[int]) -> str:
+    """The rows at these places in their order on one line, with a mark where others lie between."""
+    parts, before = list[str](), -1
+    for place in sorted(places):
+        parts += [ROWS_BETWEEN] * (place > before + 1) + [rows[place]]
+        before = place
+    return ROW_END.join([*parts, *([ROWS_BETWEEN] if parts and before < len(rows) - 1 else [])])
+
+
+def rows_in_short(text: str, limit: int, is_listing: bool = False) -> str:
+    """The telling ones of rows that stand on one line, within `limit` UTF-16 units."""
+    return cut(telling_rows(text.split(ROW_END), limit, is_listing), limit)
+
+
+def ends_under_heads(rows: Sequence[str], limit: int) -> str:
+    """The first and the last rows on one line within `limit` UTF-16 units, two thirds of it for the first ones.
+
+    What stands behind the gap has the heading that it stands under before it. Empty where the first row does not fit.
+    """
+    rows = [" ".join(row.split()) for row in rows if row.strip()]
+    rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
+    if units(ROW_END.join(rows)) <= limit:
+        return ROW_END.join(rows)
+    first, last, heads = 0, len(rows), places_of_heads(rows)
+    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+        first += 1
+    if not first:
+        return ""
+    places = {*range(first)}
+    while last > first:
+        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
+        if units(in_a_row(rows, more)) <= limit:
+            last, places = last - 1, more
+        elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
+            first -= 1
+        else:
+            break
+    return in_a_row(rows, places)
+
+
+# ==================================================================================================
+# record/call_parts.py: What the kinds of calls share: the action that a call is, and what is kept of its output.
+# ==================================================================================================
+
+LOOK_RESULT_MAX_UTF16 = 320
+HIT_MAX_UTF16 = 160
+EVIDENCE_MAX_UTF16 = 260
+MORE_CHARACTERS = 200  # that an output has beyond the result: it is worth a look
+HIT_LINE_MAX_CHARACTERS = 600  # looked at of a line of an output
+BOTH_PARTS_LOOKED_AT_CHARACTERS = 40_000
+CHATTER = ("Shell cwd was reset to ", "<system-reminder>")  # lines of the client's own below an output
+ANNOUNCING_CHARACTERS, ANNOUNCED_CHARACTERS, ANNOUNCED_ROWS_MAX = 40, 400, 3  # behind a failure that ends in a colon
+VERDICT_BY_OK = {None: "running", True: "ended", False: "failed"}  # of calls of other tools than shells
+
+
+def action(call: Entry, text: str, name: str, **fields: Unpack[CallFields]) -> Item:
+    """An action of this call; another one of the same tool and name is the same."""
+    item = new_item("action", call, text, "assistant", key=f"{call['tool']} {name}", tool=call["tool"],
+                    path=call["path"], family="", limits=[])
+    return {**item, **fields}
+
+
+def ends_of(output: str, limit: int, is_listing: bool = False) -> str:
+    """The rows of the output that tell how it ended, about `limit` UTF-16 units of them; of a listing its first ones.
+
+    Of an output on one long line so much as can be redacted whole.
+    """
+    lines = [line for line in output.splitlines() if line.strip() and not line.startswith(CHATTER)]
+    rows = [whole_words(line, HIT_LINE_MAX_CHARACTERS) or f"(a line of {len(line):,} characters)" for line in lines]
+    return telling_rows(rows, limit, is_listing)
+
+
+def with_announced(line: str, output: str) -> str:
+    """A failure's line that ends in a colon, with the rows that it announces in the output: the names of the files."""
+    begin = line.rstrip()[-ANNOUNCING_CHARACTERS:]
+    rest = output.partition(begin)[2][:ANNOUNCED_CHARACTERS]
+    rows = [row for row in rest.splitlines() if row.strip()][:ANNOUNCED_ROWS_MAX]
+    if not rows:
+        announced = []
+    elif rows[0][:1].isspace():
+        announced = [row for row in rows if row[:1].isspace()]
+    else:
+        announced = [] if rows[0][:1] in "-=" else rows[:1]
+    return f"{line.rstrip()} {ROW_END.join(row.strip() for row in announced)}".rstrip()
+
+
+def both_parts(text: str, limit: int) -> str:
+    """The text; of a long one its beginning and its end, as UTF-16 units of both together."""
+    line = " ".join(text[:BOTH_PARTS_LOOKED_AT_CHARACTERS].split())
+    if units(line) <= limit:
+        return line
+    return f"{before_space(line[:limit * 3 // 5])} … {behind_space(line[-limit * 2 // 5 + 4:])}"
+
+
+def hits_in(output: str, root: str, path: str = "") -> list[str]:
+    """The lines of a search's output as `path:line: code`, as seen from the root; `path` is what it searched in."""
+    return quote_all([hit.replace(root, "") for hit in search_hits(output, path)], HIT_MAX_UTF16)
+
+
+def evidence_in(lines: Iterable[str], root: str) -> CallFields:
+    """Lines that were chosen of an output, safe to keep."""
+    kept = quote_all([line.replace(root, "") for line in lines if line], EVIDENCE_MAX_UTF16)
+    return {"evidence": kept} if kept else {}
+
+
+# ==================================================================================================
+# record/doubtful_ends.py: Commands that ended well and whose output says less than it seems to.
+# ==================================================================================================
+
+ECHO = r"(?:echo|printf)(?: -[neE]{1,3})? (?P<text>\"[^\"$`]{1,300}\"|'[^']{1,300}'|[^\s\"'$`]{1,100})$"
+OWN_TEXT_MAX_CHARACTERS = 300
+CURL_WRITES = r"-(?!-)\w*[oO]$|--(?:output|remote-name)"
+CURL_CHECKS = ("--fail", "--write-out", "--include", "--head")  # options that fail, or show the status
+CURL_CHECKS_SHORT = frozenset("fwIi")
+
+
+def what_it_shows(command: str, output: str) -> str:
+    """Why the output of a command that ended well says less than it seems to; empty: nothing is known of that.
+
+    Text of its own `|| echo`, where that is no answer to a question (`ls a || echo none`); a file that curl fetched
+    without --fail, which may be a page that says 404.
+    """
+    pieces = pieces_of(command)
+    printed = output.strip() if len(output) <= OWN_TEXT_MAX_CHARACTERS else ""
+    own_text = own_text_printed(pieces, printed)
+    if own_text:
+        return own_text
+    calls = [shell_words(piece) for piece, _ in pieces]
+    fetches = [place for place, words in enumerate(calls) if fetches_unchecked(words)]
+    is_looked_at = bool(fetches) and any(
+        program_of(words) not in ("echo", "printf", "wait") for words in calls[fetches[-1] + 1:])
+    return "curl without -f: a page with an error is saved as well" if fetches and not is_looked_at else ""
+
+
+def own_text_printed(pieces: Sequence[tuple[str, str]], printed: str) -> str:
+    """That the output is nothing but the text of the line's last echo, and what that means; empty: it is not."""
+    echo = re.match(ECHO, pieces[-1][0]) if len(pieces) > 1 and printed else None
+    if not echo or printed != echo["text"].strip("\"'") or is_looking(pieces[-2][0]):
+        return ""
+    before, sign = pieces[-2]
+    is_choice = len(pieces) > 2 and before.startswith(("echo ", "printf "))  # `a && echo yes || echo no`
+    if sign == "||" and not is_choice:
+        return "only the text behind its own `||`: what stands before it failed"
+    return "only its own echo" if sign in (";", "\n") else ""
+
+
+def fetches_unchecked(words: Sequence[str]) -> bool:
+    """Whether curl writes what it gets into a file, whatever the server answers, and shows no status."""
+    if words[:1] != ["curl"] or "/dev/null" in words or not any(re.match(CURL_WRITES, word) for word in words):
+        return False
+    letters = "".join(word[1:] for word in words[1:] if re.match(r"-[A-Za-z]", word))
+    return not CURL_CHECKS_SHORT & {*letters} and not any(word.startswith(CURL_CHECKS) for word in words)
+
+
+# ==================================================================================================
+# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
+# ==================================================================================================
+
+MADE_MAX = 2
+FIELD_OF_MADE_MAX_CHARACTERS = 90
+FIELDS_OF_MADE_MAX = 8
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+ANSWER_LOOKED_AT_CHARACTERS = 20_000
+ARGUMENTS_LOOKED_AT_MAX = 30
+MADE_LINE_MAX_CHARACTERS = 400
+ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
+
+
+def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
+    title = re.search(TITLE_OPTION, command)
+    name = f" “{title[1] or title[2]}”" if title else ""
+    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
+    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
+    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
+            if key not in PLACES_OF_MADE]
+    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
+    line = f"{name}: {', '.join(fields)}"
+    ids = ids_of_result(output)
+    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
+        return ""
+    return f"“{value}”" if " " in value else value
+
+
+def ids_of_result(output: str) -> list[str]:
+    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
+    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
+    ids = dict[str, str]()
+    for key, text, number in re.findall(ID_FIELD, begin):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    if not ids:
+        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
+    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
+    addresses = [value for value in in_order if value.startswith("http")]
+    numbers = [value for value in in_order if not value.startswith("http")]
+    return [value for value in (*numbers[:1], *addresses[:1]) if value]
+
+
+# ==================================================================================================
+# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
+# ==================================================================================================
+
+EVIDENCE_LINES_MAX = 6  # of one call
+EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
+EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
+COMMAND_LOOKED_AT_CHARACTERS = 4_000
+RUNNER_LINES_MAX = 2
+RUNNERS = frozenset(
+    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+RUNNER_ROWS_LOOKED_AT = 60
+ROW_MAX_CHARACTERS = 1_000
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
+    words = {*re.findall(r"\w+", command)}
+    is_runner = not words.isdisjoint(RUNNERS)
+    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    if not is_runner and not making:
+        return []
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
+    lines = made_by_command(making[0], command, rows) if making else []
+    if is_runner:
+        lines += runner_lines(rows)
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def runner_lines(rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
+    lines, npm_task = list[str](), ""
+    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
+        if row.startswith("> "):
+            head = re.match(NPM_HEAD, row)
+            if head and "@" in row:
+                npm_task = head[1]
+            elif not head and npm_task:
+                lines.append(f"[{npm_task}] $ {row[2:]}")
+                npm_task = ""
+        elif row.startswith(("[", "task: [", "$ ")):
+            line = re.match(RUNNER_LINE, row)
+            if line:
+                name, run = line[1] or line[3], line[2] or line[4] or line[5]
+                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+    return lines[:RUNNER_LINES_MAX]
+
+
+# ==================================================================================================
+# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+NOT_FOUND = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
+# record/outcome_lines.py: What a person would want to read of how a command ended: totals, what failed first, why; on one line.
+# ==================================================================================================
+
+OUTCOME_MAX_UTF16 = 240
+CAUSE_MAX_UTF16 = 200
+FAILED_NAME_MAX_UTF16 = 100
+FAILED_NAMES_MAX = 5  # that are kept
+NAMES_IN_LINE_MAX = 3  # of them, that are shown
+NAMES_COMPARED_MAX = 12  # of an output, of which the kept ones are chosen
+ZERO_COUNTS = r"; 0 (?:\w{1,20} ?){1,2}(?=;|$)"  # "; 0 ignored; 0 measured; 0 filtered out"
+KIND_OF_TOTAL_CHARACTERS = 20  # by which totals are of one kind, numbers left out
+CARGO_TOTAL = "test result:"
+NEXTEST_TOTAL = "Summary ["
+SMALL_TOTAL = r"(?:pass|fail|tests|cancelled) \d+$|\d+ (?:pass|fail)$"  # of node and bun, a line for each number
+DULL_SMALL_TOTALS = ("tests", "cancelled 0")
+TOTAL_OF_FILES = r"Test (?:Suites|Files)\b"  # of jest and vitest, beside that of their tests
+COUNTS_ALL = "Test run with "  # Swift's "2 tests failed" are those that were run
+FIRST_SAID_CHARACTERS = 4_000  # of an output, in which its first line is looked for
+
+
+def passed_parts(reading: OutputReading) -> list[str]:
+    """What is said of a run that passed: its totals."""
+    if reading.packages > 1:
+        return [f"{reading.packages} packages ok" + (f", {reading.cached} cached" if reading.cached else "")]
+    totals = short_totals(reading.tests)[-2:]
+    if totals:  # unittest says in a line of its own that they passed
+        return [*totals, *[line for runner, line in reading.passed if runner == "unittest"][-1:]]
+    lines = [line for runner, line in reading.passed if runner != "mise"] or [line for _, line in reading.passed]
+    return lines[-1:]
+
+
+def short_totals(totals: Sequence[str]) -> list[str]:
+    """Totals as they are shown: the last of a kind, node's and bun's on one line, cargo's of several binaries added."""
+    newest = {kind_of_total(line): line for line in map(total_in_short, totals)}
+    short = [*newest.values()]
+    if any(line.startswith(NEXTEST_TOTAL) for line in short):  # those of cargo are what its tests print
+        short = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    else:
+        short = with_binaries_added(short, totals)
+    if any(line.startswith("Tests") for line in short):  # files only where some failed
+        short = [line for line in short if not re.match(TOTAL_OF_FILES, line) or sum_of(FAILURE_COUNTS, line)]
+    small = [line for line in short if re.match(SMALL_TOTAL, line)]
+    others = [line for line in short if line not in small]
+    telling = [line for line in small if not line.startswith(DULL_SMALL_TOTALS)]
+    return [*others[-3:], ", ".join(telling[-2:])] if telling else others[-3:]
+
+
+def total_in_short(line: str) -> str:
+    """A line of totals without its frame and without counts of nothing."""
+    text = re.sub(r"\s+", " ", line.lstrip("#ℹ ")).strip("= .:")
+    return re.sub(ZERO_COUNTS, "", text)
+
+
+def kind_of_total(line: str) -> str:
+    """What makes two lines of totals the same: how they begin, without numbers."""
+    return re.sub(r"[\d.]+", "", line)[:KIND_OF_TOTAL_CHARACTERS]
+
+
+def with_binaries_added(short: Sequence[str], totals: Sequence[str]) -> list[str]:
+    """The short totals with one sum in place of cargo's, where there are several: each test binary prints its own."""
+    results = [line for line in totals if line.startswith(CARGO_TOTAL)]
+    if len(results) < 2:
+        return [*short]
+    text = " ".join(results)
+    passed, failed = sum_of(r"(\d+) passed", text), sum_of(r"(\d+) failed", text)
+    others = [line for line in short if not line.startswith(CARGO_TOTAL)]
+    return [*others, f"{passed} passed; {failed} failed in {len(results)} test binaries"]
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The first names, each once, none that is the end of another (`cents` of `rates cents`) or its parent."""
+    short = [name_in_short(name) for name in dict.fromkeys(names[:NAMES_COMPARED_MAX])]
+    unique = [name for name in short if not any(is_part_of_name(name, other) for other in short)]
+    return unique[:FAILED_NAMES_MAX]
+
+
+def is_part_of_name(name: str, other: str) -> bool:
+    """Whether another name ends with this one, or begins with it as its parent."""
+    return other.endswith(f" {name}") or other.startswith(f"{name}/")
+
+
+def name_in_short(name: str) -> str:
+    """A test's name; of a long one that begins with file and suites (`a/b.test.ts > suite > test`) file and test."""
+    parts = re.split(r" [>›] ", name) if units(name) > FAILED_NAME_MAX_UTF16 else []
+    if len(parts) > 2:
+        name = f"{parts[0].rpartition('/')[2]} > … > {parts[-1]}"
+    return cut_words(name, FAILED_NAME_MAX_UTF16)
+
+
+def names_in_line(names: Sequence[str], totals: Sequence[str] = ()) -> str:
+    """The first names, and how many more there are of those that are kept; a mark where a total counts more than those.
+
+    Three names behind "4 failed" had left out the one that was being worked on, without a sign.
+    """
+    line = ", ".join(names[:NAMES_IN_LINE_MAX])
+    count = max((sum_of(FAILURE_COUNTS, total) for total in totals if COUNTS_ALL not in total), default=0)
+    if names and count > len(names):
+        return f"{line}, …"
+    return f"{line} +{len(names) - NAMES_IN_LINE_MAX}" if len(names) > NAMES_IN_LINE_MAX else line
+
+
+def first_said(output: str) -> str:
+    """The first line that is not empty."""
+    lines = output[:FIRST_SAID_CHARACTERS].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def last_said(text: Sequence[str]) -> str:
+    """The last line, of lines that are not empty."""
+    return shortened(text[-1]) if text else ""
+
+
+def said_best(text: Sequence[str]) -> str:
+    """The line that is likely to tell most where none is known: the first of a few, the last of many."""
+    return shortened(text[0]) if 0 < len(text) <= 3 else last_said(text)
+
+
+def joined_line(parts: Sequence[str]) -> str:
+    """The parts on one line, as much as there is room for."""
+    kept = dict.fromkeys(shortened(part).strip() for part in parts if part.strip())
+    return cut_words(" · ".join(kept), OUTCOME_MAX_UTF16)
+
+
+def cut_words(text: str, limit: int) -> str:
+    """At most `limit` UTF-16 units: whole words alone, so that no half of a secret is left that nothing recognises."""
+    text = " ".join(text.split())
+    if units(text) <= limit:
+        return text
+    kept = text[:limit].rpartition(" ")[0]
+    while units(kept) > limit - 2:
+        kept = kept.rpartition(" ")[0]
+    return f"{kept} …" if kept else "…"
+
+
+# ==================================================================================================
+# record/git_outcome.py: What the output of a command of git's says: commits, where they were pushed, conflicts, what came to its end.
+# ==================================================================================================
+
+COMMITS_NAMED_MAX = 3  # of one output
+ENDING_OPTION = r"(merge|rebase|cherry-pick|revert|am) --(?:continue|skip|abort|quit)"
+GIT_COMMIT = r"(?m)^\[(\S{1,200}(?: HEAD)?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,400})"
+GIT_PUSHED = (r"(?m)^(?: {0,3}\*? {0,3}\[new (?:branch|tag)\]| {1,3}[+ ]? ?[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40})"
+              r"\s{1,30}\S{1,200} {1,30}-> (\S{1,200})")
+HOOK_REMARK = r"(?m)^(\[[a-z][\w-]{1,30}\] [^\n·]{3,100})$"  # no commit: there the brackets hold two words
+GIT_CONFLICT = r"(?m)^CONFLICT \([^)\n]{1,60}\): (?:Merge conflict in )?(.{1,300})"
+GIT_NOTHING = (r"(?m)^(nothing to commit.{0,90}|nothing added to commit.{0,90}|no changes added to commit.{0,90}"
+               r"|Everything up-to-date|Already up to date\.|Fast-forward|Merge made by .{0,90}"
+               r"|Successfully rebased and updated .{0,200}|Current branch .{0,200} is up to date\.)$")
+GIT_NOTHING_WORDS = ("to commit", "-to-date", "up to date", "Fast-forward", "Merge made", "Successfully rebased")
+GIT_WENT_OVER = r"Switched to (?:a new )?branch |Already on '|Reset branch '"
+GIT_FAILURE = (r"(?m)^(?: ! (\[(?:remote )?rejected\].{0,300})|(hint: Updates were rejected because.{0,90}"
+               r"|fatal: .{0,300}|error: (?!failed to push).{0,300}))")
+# New in a commit, by their names: keys, passwords, the client's own files. In 4 of 83 sessions, all by accident.
+KEY_FILE = (
+    r"\.env(?:\.(?!example|sample|template|test|dist)[\w-]+)?|id_(?:rsa|ed25519|ecdsa)|\.?credentials(?:\.json)?"
+    r"|[\w.-]+\.(?:pem|p12|pfx|keystore|jks)|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.claude\.json")
+CLIENT_FILE = r"\.claude/(?:projects|backups?|shell-snapshots|todos|debug|file-history|statsig)/[^\n]+"
+PRIVATE_FILE = rf"(?m)^ create mode \d{{6}} ((?:[^\n]*/)?(?:{KEY_FILE}|{CLIENT_FILE}))$"
+PRIVATE_NAMED_MAX = 20
+GIT_REMOTE = r"(?m)^To (\S{1,400})"
+COMMIT_RANGE = r"[0-9a-f]{4,40}\.{2,3}[0-9a-f]{4,40}"
+USER_IN_ADDRESS = r"//[^/@]{1,300}@"
+CONFLICT_DETAIL = r" (?:deleted|renamed|added|left) "  # behind the file's name
+CONFLICTS_NAMED_MAX = 5
+GIT_FAILURE_WORDS = ("fatal: ", "error: ", "rejected]", "hint: ")
+
+
+def git_outcome(run: EndedCommand) -> Outcome:
+    """What git's output says: commit, where it was pushed, files in conflict, what waits for its end."""
+    if "git" not in run.command:
+        return {}
+    text = "\n".join(map(shortened, run.lines))
+    ends = stop_said(text) or end_said(run, text)
+    said = [commits_said(text), push_said(text), ends, failure_said(run, text)]
+    outcome: Outcome = {}
+    for part in said:
+        outcome.update(part["fields"])
+    causes = [part["cause"] for part in said if part["cause"]]
+    if causes:
+        outcome["cause"] = cut_words(causes[0], CAUSE_MAX_UTF16)
+    words = [words for part in said for words in part["words"]]
+    if words:
+        outcome["line"] = joined_line(words)
+    return outcome
+
+
+def commits_said(text: str) -> GitSaid:
+    """The commits that were made; the last one is what HEAD names now."""
+    commits = re.findall(GIT_COMMIT, text) if "] " in text else []
+    if not commits:
+        return {"fields": {}, "cause": "", "words": []}
+    branch, name, subject = commits[-1]
+    fields: Outcome = {"branch": branch, "commit": name, "subject": subject.strip()}
+    private = private_files(text)
+    if private:
+        fields["private"] = private
+    words = [f"[{branch} {name}] {subject}" for branch, name, subject in commits[-COMMITS_NAMED_MAX:]]
+    return {"fields": fields, "cause": "", "words": words}
+
+
+def private_files(text: str) -> list[str]:
+    """The new files of a commit that are private by their names, keys first."""
+    paths = re.findall(PRIVATE_FILE, text) if "create mode" in text else []
+    by_worth = sorted(paths, key=lambda path: re.fullmatch(f"(?:.*/)?(?:{KEY_FILE})", path) is None)
+    return by_worth[:PRIVATE_NAMED_MAX]
+
+
+def push_said(text: str) -> GitSaid:
+    """Where to commits were pushed, which ones, and what a hook printed then."""
+    ref = re.search(GIT_PUSHED, text) if "-> " in text else None
+    remote = re.search(GIT_REMOTE, text) if ref else None
+    if not ref or not remote:
+        return {"fields": {}, "cause": "", "words": []}
+    commits = re.search(COMMIT_RANGE, ref[0])
+    pushed = [re.sub(USER_IN_ADDRESS, "//", remote[1]), ref[1], *([commits[0]] if commits else [])]
+    words = [f"pushed to {ref[1]}", *re.findall(HOOK_REMARK, text)[:1]]
+    return {"fields": {"pushed": " ".join(pushed)}, "cause": "", "words": words}
+
+
+def stop_said(text: str) -> GitSaid | None:
+    """What stopped and waits for its end, a merge or rebase, with the files in conflict; None: nothing did."""
+    conflicts = re.findall(GIT_CONFLICT, text) if "CONFLICT (" in text else []
+    waiting = re.search(rf"(?m)^hint: .{{0,200}}{ENDING_OPTION}", text) if "hint: " in text else None
+    if not conflicts and not waiting:
+        return None
+    begun = waiting[1] if waiting else "merge"
+    files = [re.split(CONFLICT_DETAIL, path, maxsplit=1)[0] for path in dict.fromkeys(conflicts)]
+    cause = f"{begun} stopped"
+    if files:
+        cause += f": conflict in {', '.join(files[:CONFLICTS_NAMED_MAX])}"
+    return {"fields": {"conflicts": files, "begun": begun}, "cause": cause, "words": [cause]}
+
+
+def end_said(run: EndedCommand, text: str) -> GitSaid:
+    """What came to its end, or that there was nothing to do."""
+    words = re.findall(GIT_NOTHING, text) if any(part in text for part in GIT_NOTHING_WORDS) else []
+    cause = words[0] if words and words[0].startswith(("nothing", "no changes")) else ""
+    fields: Outcome = {}
+    ended = re.search(rf"\bgit (?:-\S{{1,90}} \S{{1,90}} )?{ENDING_OPTION}", run.command)
+    if ended and not run.is_error:
+        fields["finished"] = ended[1]
+        words.append(f"{ended[1]} {'given up' if '--abort' in ended[0] else 'ended'}")
+    elif "Successfully rebased" in text:
+        fields["finished"] = "rebase"
+    return {"fields": fields, "cause": cause, "words": words}
+
+
+def failure_said(run: EndedCommand, text: str) -> GitSaid:
+    """Why git refused or failed."""
+    may_have_failed = any(word in text for word in GIT_FAILURE_WORDS)
+    failure = re.search(GIT_FAILURE, text) if may_have_failed and not is_made_good(run) else None
+    cause = str(failure[1] or failure[2]) if failure else ""
+    return {"fields": {}, "cause": cause, "words": [cause] if cause else []}
+
+
+def is_made_good(run: EndedCommand) -> bool:
+    """Whether a command of git that failed had another behind `||` that worked, by its last words."""
+    return "||" in run.command and run.exit_code == 0 and bool(re.match(GIT_WENT_OVER, last_said(run.text)))
+
+
+# ==================================================================================================
+# record/outcomes.py: How a command ended, by its exit code and by what its output says: the one vocabulary of results.
+# ==================================================================================================
+
+FILTER_MAX_UTF16 = 60
+PRINTED_BEFORE_UTF16 = 150  # of what a command had printed when it was stopped
+NOT_STARTED, TIMED_OUT = (126, 127), 124  # a shell's exit codes
+NO_SUCH_TASK = (  # what task runners say of a name that they do not know
+    r"(?i)(?:\w{2,10} )?(?:error:? |ERR!? |ERR_PNPM_NO_SCRIPT +|\*\*\* )?(?:no task \S{1,80} found"
+    r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
+    r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
+    r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
+NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
+CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
+# Signs behind a command that let the line go on whether or not it failed.
+GOING_ON = frozenset((";", "||", "\n", "&"))
+
+
+def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int | None) -> Outcome:
+    """How the command ended; `is_error` and `exit_code` are the client's, None where it does not say."""
+    checks = checks_in(command)
+    outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
+                        "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
+    end = end_told(output, is_error, exit_code)
+    if end["is_refused"]:
+        return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
+    background = name_in_background(end["output"])
+    if background:
+        return {**outcome, "verdict": "running", "line": f"in the background: {background}"}
+    run = EndedCommand(command, checks, end["output"], end["exit_code"])
+    outcome["limits"] += limits_seen(run)
+    of_git = git_outcome(run)
+    if end["stopped"]:
+        return stopped_outcome(run, {**outcome, **commit_and_push_of(of_git)}, end["stopped"])
+    outcome.update(of_git)
+    return outcome_of_checks(run, outcome) if checks else outcome_of_other(run, outcome)
+
+
+def commit_and_push_of(of_git: Outcome) -> Outcome:
+    """Of what git said that which stays true when the command was stopped later."""
+    lasting: Outcome = {}
+    if "commit" in of_git:
+        lasting.update({"commit": of_git["commit"], "branch": of_git["branch"], "subject": of_git["subject"]})
+    if "pushed" in of_git:
+        lasting["pushed"] = of_git["pushed"]
+    return lasting
+
+
+def stopped_outcome(run: EndedCommand, outcome: Outcome, stopped: str) -> Outcome:
+    """The outcome of a command that something ended: neither passed nor failed, with what it had printed until then.
+
+    A server in the foreground had been told as failed, whose "Ready" was seen.
+    """
+    reading, printed = run.reading, ""
+    if run.checks and (reading.tests or run.has_failed):
+        names = names_in_line(unique_names(reading.failed_names), reading.tests)
+        printed = joined_line([*short_totals(reading.tests)[-2:], names])
+    printed = printed or cut_words(telling_rows(run.text, PRINTED_BEFORE_UTF16), PRINTED_BEFORE_UTF16)
+    return {**outcome, "verdict": "stopped", "line": f"{stopped} (it had printed: {printed})" if printed else stopped}
+
+
+def limits_seen(run: EndedCommand) -> list[str]:
+    """What makes the look at the output less than whole: pipes, results of an earlier run."""
+    filters = [" ".join(shell_words(text)[:3]) for check in run.checks for text in check["filters"]]
+    limits = [*dict.fromkeys(f"| {cut_words(text, FILTER_MAX_UTF16)}" for text in filters)]
+    if 0 < run.reading.packages == run.reading.cached:
+        limits.append("(cached)")
+    return limits
+
+
+def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How the command's checks ended."""
+    reading, checks = run.reading, run.checks
+    if any(check["in_background"] for check in checks) and not (run.has_failed or reading.tests):
+        return {**outcome, "verdict": "running", "line": "in the background of its shell"}
+    if run.is_error and (run.exit_code in NOT_STARTED or cd_failed(run)) and not reading.tests:
+        return outcome_not_run(outcome, cut_words(reading.cause or last_said(run.text), CAUSE_MAX_UTF16))
+    has_others = len(pieces_of(run.command)) > len(checks)
+    if run.is_error and has_others and is_passed_before_other_failed(run):
+        return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
+    verdict = verdict_of_checks(run)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
+    if verdict == "failed":
+        outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
+    return outcome_with_line(run, outcome, verdict)
+
+
+def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
+    """The outcome of checks that were never started, for this cause."""
+    return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
+
+
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's task or module is not there, so that nothing was checked; empty: none does."""
+    if verdict == "failed" and len(run.checks) == 1:
+        return no_such_task(run) or ("" if run.has_failed else no_such_module(run))
+    return no_such_module(run) if verdict in ("failed", "unknown") and not run.has_failed else ""
+
+
+def no_such_task(run: EndedCommand) -> str:
+    """The line in which a task runner says that it knows no such task; empty: none does."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def failing_family(run: EndedCommand) -> str:
+    """The family of the checks that may have failed."""
+    failing: Sequence[Check] = run.checks
+    if run.is_error is False:  # those whose exit code this 0 is have passed
+        hidden = [check for check in failing if not check["shows_exit"]]
+        failing = hidden or failing
+    if len(failing) > 1 and failing[-1]["filters"] and run.is_error:  # the pipe at the end did not
+        failing = [check for check in failing if check["shows_exit"]]
+    reading = run.reading
+    if not (reading.tests or reading.failed_names or reading.none):
+        failing = [check for check in failing if check["family"] != "test"]
+    return strongest(failing)
+
+
+def cd_failed(run: EndedCommand) -> bool:
+    """Whether the command ended before its checks, as there is no such folder."""
+    if "cd " not in run.command or len(run.text) > CD_FAILED_LINES_MAX:
+        return False
+    return any(re.search(r"\bcd:", line) for line in run.text)
+
+
+def outcome_of_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """How a command ended that is no check, or whose checks are not what failed."""
+    if run.is_error is None:
+        return {**outcome, "line": outcome["line"] or joined_line([last_said(run.text)])}
+    if run.is_error:
+        return failed_other(run, outcome)
+    if is_looking(run.command):
+        return {**outcome, "verdict": "ended"}
+    signs = {sign for _, sign in pieces_of(run.command)}
+    has_pipe = bool(signs & {"|", "|&"}) and "pipefail" not in run.command
+    passed = run.reading.passed
+    success = passed[-1][1] if passed and outcome["family"] else ""
+    may_hide_failure = has_pipe or bool(signs & GOING_ON)
+    if may_hide_failure and not success and not is_made_good(run) and shows_failure(run, outcome):
+        return failed_other(run, outcome)
+    line = outcome["line"] or joined_line([success])
+    if has_pipe and not line:
+        return {**outcome, "line": f"exit 0 of `{ending_program(run.command)}`"}
+    return {**outcome, "verdict": "ended", "line": line or joined_line([last_said(run.text)])}
+
+
+def shows_failure(run: EndedCommand, outcome: Outcome) -> bool:
+    """Whether the output says that a command failed that is no check; of an unknown one a traceback alone does."""
+    reading = run.reading
+    is_known = bool(outcome["family"]) or "traceback" in reading.causes
+    return (bool(outcome["cause"]) or (is_known and reading.error_at_end)
+            or (outcome["family"] == "git" and reading.failed))
+
+
+def failed_other(run: EndedCommand, outcome: Outcome) -> Outcome:
+    """The outcome of a command that is no check and failed."""
+    reading = run.reading
+    cause = outcome["cause"] or reading.cause or ("timed out" if run.exit_code == TIMED_OUT else "")
+    names, parts = unique_names(reading.failed_names), list[str]()
+    if names:
+        parts = [*short_totals(reading.tests)[-1:], names_in_line(names, reading.tests)]
+    else:
+        cause = cause or said_best(run.text)
+    line = outcome["line"] or joined_line([*parts, cause]) or f"exit {run.exit_code or 1}"
+    return {**outcome, "verdict": "not run" if run.exit_code in NOT_STARTED else "failed", "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16), "line": line}
+
+
+def outcome_with_line(run: EndedCommand, outcome: Outcome, verdict: str) -> Outcome:
+    """The outcome of checks with its line."""
+    reading = run.reading
+    names, cause = list[str](), ""
+    if verdict == "failed":
+        names = unique_names(reading.failed_names)
+        cause = reading.cause or ("timed out" if run.exit_code == TIMED_OUT and not run.has_failed else "")
+        parts = failed_parts(run, names, cause)
+    elif verdict == "passed":
+        parts = passed_parts(reading) or [run.only_line, "" if run.is_error else "exit 0"]
+    elif verdict == "not run":
+        cause = reading.cause
+        parts = [cause or (reading.none[-1] if reading.none else last_said(run.text))]
+    else:
+        parts = short_totals(reading.tests)[-2:]  # of one of several checks; how the others ended was not seen
+        if run.exit_code is not None:
+            parts.append(f"exit {run.exit_code} of `{ending_program(run.command)}`")
+    return {**outcome, "verdict": verdict, "line": joined_line(parts), "names": names,
+            "cause": cut_words(cause, CAUSE_MAX_UTF16)}
+
+
+def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[str]:
+    """What is said of checks that failed: totals, names, the cause; else the line that tells most."""
+    reading = run.reading
+    totals = [line for line in [*reading.tests, *reading.problems] if not line.startswith("ok ")]  # Go's, of packages
+    parts = [*short_totals(totals)[-2:], names_in_line(names, reading.tests), cause]
+    if any(parts):
+        return parts
+    return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
+# record/command_actions.py: A command of a shell as an action or a look: what it was, how it ended, what of its output is kept.
+# ==================================================================================================
+
+RESULT_MAX_UTF16 = 240
+STATUS_MAX_UTF16 = 800  # of what git said of the working tree
+SHOWN_OF_GIT = r"git status|git log\b[^|;&]{0,200} --(?:oneline|format|pretty)"
+SCRIPT_KEPT_UTF16 = 800  # of a command with several lines
+ENDED_MAX_UTF16 = 400  # of how a command ended: its last rows, and those that say so
+GIT_FIELDS = ("commit", "subject", "branch", "pushed", "begun", "finished", "conflicts", "private")
+COMMAND_NAMED = r"(?m)^[ \t]*[>$][ \t]+(\S[^\n]{0,300})$"  # as package managers and `set -x` name what they run
+OUTPUT_LIMITS = (  # what only shortens its output, of a quoted command for another machine too
+    r"(?: 2>&1)?(?: ?\| ?(?:tail|head|cat|tee)\b[^|;&\"']{0,80}){1,3}(?=[\"']?$)")
+WAITED_FIRST = r"sleep [\d.]{1,8}[smh]? ?(?:&&|;)\s*"  # the same command, later
+STOP_HOOK = "Stop hook"
+FEEDBACK_KEY_CHARACTERS = 200
+
+
+def command_item(call: Entry, root: str) -> Item:
+    """A command of a shell: a look where it only looks, else an action with its outcome."""
+    command = script_of(call)
+    key = command_key(command, root)
+    if is_looking(command):  # while it waits, too: else it would stand there twice
+        return looking_item(call, command, key, root)
+    if is_put_in_background(call["output"]):
+        return action(call, command, key, verdict="running", result="in the background")  # its job says more
+    if call["ok"] is None:
+        return action(call, command, key, verdict="running", result="")
+    end = end_of_command(call)
+    if len(call["output"]) > len(end["result"]) + MORE_CHARACTERS:
+        end["more"] = len(call["output"])
+    evidence = evidence_in(evidence_lines(command, call["output"]), root)
+    return {**action(call, command, key), **end, **lacking(command, call["output"]), **evidence}
+
+
+def lacking(command: str, output: str) -> CallFields:
+    """The command's programs that are not there, where its output says so."""
+    programs = lacking_in(command, output)
+    return {"lacking": programs} if programs else {}
+
+
+def command_key(command: str, root: str) -> str:
+    """What makes two commands the same: without the root, a wait before them, and what only shortens their output."""
+    key = command.replace(f"cd {root[:-1]} && ", "")
+    if "|" in key:
+        key = re.sub(OUTPUT_LIMITS, "", key)
+    key = key.strip().replace(root, "")
+    return re.sub(WAITED_FIRST, "", key) if key.startswith("sleep ") else key
+
+
+def looking_item(call: Entry, command: str, key: str, root: str) -> Item:
+    """A command that only looks, with what it showed; of git's status and log the rows from the first on."""
+    if re.match(SHOWN_OF_GIT, command):  # which files are changed, whose commits there are
+        result = quote(" | ".join(call["output"].split("\n")), STATUS_MAX_UTF16)
+    else:
+        result = quote(ends_of(call["output"], LOOK_RESULT_MAX_UTF16, is_listing=True), LOOK_RESULT_MAX_UTF16)
+    look = new_item("look", call, command, "assistant", key=f"$ {key}", tool=call["tool"], path="", result=result)
+    hits = hits_in(call["output"], root) if call["ok"] else []
+    if hits:
+        look["hits"] = hits
+    return {**look, **lacking(command, call["output"]), **evidence_in(evidence_lines(command, call["output"]), root)}
+
+
+def feedback_item(feedback: Entry) -> Item:
+    """What a Stop hook told the agent to go on with: where it names the check that it ran, that check and its end."""
+    words = feedback["text"]
+    command = next((line for line in re.findall(COMMAND_NAMED, words) if checks_in(line)), "")
+    if not command:
+        return new_item("action", feedback, "", "assistant", key=f"{STOP_HOOK} {words[:FEEDBACK_KEY_CHARACTERS]}",
+                        tool=STOP_HOOK, path="", family="", limits=[], verdict="ended",
+                        result=quote(both_parts(words, RESULT_MAX_UTF16), RESULT_MAX_UTF16))
+    text = quote(f"{command}  # by a Stop hook", HIT_MAX_UTF16)
+    outcome = outcome_of(command, words, None, None)
+    return new_item("action", feedback, text, "assistant", key=f"{STOP_HOOK} {text}", tool="Bash", path="",
+                    family=outcome["family"], limits=outcome["limits"], verdict=outcome["verdict"],
+                    result=quote(outcome["line"], RESULT_MAX_UTF16))
+
+
+def script_of(call: Entry) -> str:
+    """The command; of one with several lines those that do something."""
+    lines = [line for line in whole_command(call).splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return cut("\n".join(lines), SCRIPT_KEPT_UTF16) or call["command"]
+
+
+def whole_command(call: Entry) -> str:
+    """The command as it was given, where the call's arguments hold it."""
+    return text_of(call["input"], "command") or call["command"]
+
+
+def end_of_command(call: Entry) -> CallFields:
+    """How a command ended: the verdict, what its output says of it, and what is certain of check and repository."""
+    outcome = outcome_of(whole_command(call), call["output"], not call["ok"], call["exit"])
+    certain = certain_fields(outcome)
+    verdict, is_check = outcome["verdict"], outcome["family"] in CHECK_FAMILIES
+    if not call["ok"] and not shows_what_failed(outcome, call["output"]):
+        return {**certain, "verdict": "failed", "result": call["error"]}
+    result = quote(result_line(call, outcome), ENDED_MAX_UTF16) or call["error"]
+    return {**certain, "verdict": "ended" if verdict == "unknown" and not is_check else verdict, "result": result}
+
+
+def shows_what_failed(outcome: Outcome, output: str) -> bool:
+    """Whether the output of a command that the client says has failed shows in what part; the ledger has no outputs."""
+    if outcome["verdict"] == "failed":
+        return bool(outcome["family"] and output)
+    return outcome["verdict"] != "unknown"
+
+
+def certain_fields(outcome: Outcome) -> CallFields:
+    """What is certain of the command's check, and of what it did to the repository, without what is empty."""
+    fields: Any = {name: outcome.get(name) for name in ("family", "limits") if outcome.get(name)}
+    for name in GIT_FIELDS:
+        value = outcome.get(name)
+        if isinstance(value, str) and value:
+            fields[name] = quote(value, RESULT_MAX_UTF16)
+        elif isinstance(value, list) and value:
+            fields[name] = [quote(str(path), RESULT_MAX_UTF16) for path in value]
+    kept: CallFields = fields
+    return kept
+
+
+def result_line(call: Entry, outcome: Outcome) -> str:
+    """What is kept of how the command ended: the outcome's line, or what it printed where that says too little."""
+    verdict, line = outcome["verdict"], outcome["line"]
+    is_check = outcome["family"] in CHECK_FAMILIES
+    did_git = any(outcome.get(name) for name in GIT_FIELDS)
+    if did_git or verdict in ("failed", "stopped") or (is_check and verdict != "unknown"):
+        is_announcing = verdict == "failed" and line.rstrip().endswith(":")
+        return with_announced(line, call["output"]) if is_announcing else line
+    printed = ends_of(call["output"], ENDED_MAX_UTF16) or line
+    doubt = what_it_shows(whole_command(call), call["output"]) if call["ok"] else ""
+    return f"({doubt}) {printed}".rstrip() if doubt else printed
+
+
+# ==================================================================================================
+# record/names.py: Names in a text (functions, files, ids, hashes), and whether a summary holds what a line says already.
+# ==================================================================================================
+
+TEXT_WITH_NAMES_MAX_CHARACTERS = 20_000  # looked through for names
+NAMES_OF_TEXT_MAX = 60
+NEXT_PART_MAX_CHARACTERS = 6_000
+WORDS_IN_ONE_LINE = 0.85  # of a line without names, that one line of the summary must hold
+WORDS_NEAR_NAMES = 0.6  # of the plain words of a line, that the summary's lines with its names must hold
+NEXT_HEADING = (  # begins the part of a summary that says what comes next
+    r"(?im)^[ \t#*]{0,8}(?:\d{1,2}\.)?[ \t#*]{0,4}(?:pending|open|remaining|outstanding|current|next|optional)"
+    r"(?: [\w/-]{1,20}){0,3}[ \t*]{0,4}(?:\([^)\n]{0,60}\))?[ \t*]{0,4}:?[ \t*]{0,4}$"
+    r"|(?i:^[ \t#*]{0,8}\d{1,2}\.[ \t#*]{0,4}(?:pending tasks|current work|optional next step)\b)")
+WORD_WITH_NAME = r"(?<![\w/.-])(?:--?|#|@|\./|~/)?[A-Za-z0-9_](?:[\w/@+:.-]{0,118}\w)?"
+MARKED_NAME = r"`([^`\s]{3,80})`"
+HASH_FORM = r"(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}"
+UUID_FORM = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+ID_FORM = r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}"
+JOINED_FORM = (  # lowerCamel, UpperCamel, with_underscores
+    r"[a-z$_][a-z0-9_]{0,40}[A-Z]\w{0,60}|[A-Z]{1,9}[a-z][a-z0-9]{0,40}[A-Z]\w{0,60}|[A-Za-z][A-Za-z0-9]{0,40}_\w{1,60}"
+    r"|_[a-z]\w{2,60}")
+FILE_FORM = r"[\w.@+-]{2,80}\.[A-Za-z][A-Za-z0-9]{0,7}"
+HYPHENATED_FORM = r"\w{1,40}(?:-\w{1,40}){2,9}|(?=\D{0,60}\d)[A-Za-z]\w{0,40}-\w{1,40}|--[a-z][\w-]{1,60}"
+NAME_ALONE, NAME_OF_PARTS = f"{UUID_FORM}|{ID_FORM}|{HASH_FORM}|{JOINED_FORM}", f"{HYPHENATED_FORM}|{JOINED_FORM}"
+MEMBER_FORM = rf"\w{{2,60}}(?:\.\w{{1,60}}){{0,4}}\.(?:{JOINED_FORM})"  # module.functionName
+NO_NAMES = frozenset((  # look like names, and are none of the work's
+    "JavaScript", "TypeScript", "GitHub", "GitLab", "OpenAI", "macOS", "iOS", "README.md", "PostgreSQL", "MySQL",
+    "SQLite", "MongoDB", "GraphQL", "WebSocket", "WebSockets", "OAuth", "JetBrains", "IntelliJ", "LinkedIn",
+    "e.g", "i.e", "VSCode", "DevTools", "YouTube", "LaTeX", "Node.js", "node.js", "Next.js", "Vue.js"))
+VALUE_IN_LINE = r"(?<![\w.])[v~$]?\d[\d.,:]{0,18}\d(?!\w)|(?<![\w.:])\d(?= [a-z])|\"[^\"\n]{2,60}\"|`[^`\n]{2,80}`"
+PLACE_IN_LINE = r"([\w.@+-]{1,80}\.\w{1,8}):(\d{1,6})\b"
+STATES = (  # what a line may say of its names, that a summary may say otherwise
+    r"(?i)\bfail|\berror|\bbroken|\brejected|✗|✘|\brefused",
+    r"(?i)\bpass(?:ed|es|ing)?\b|\bok\b|\bsuccess|✓|✔|\bgreen\b",
+    r"(?i)\b(?:not|no|never|none|missing|without|nothing|cannot)\b|n't\b",
+    r"(?i)\b(?:pending|uncommitted|unpushed|running|waiting|draft|in progress|open)\b",
+    r"(?i)\b(?:done|completed?|committed|pushed|merged|fixed|closed|resolved)\b",
+    r"(?i)\b(?:probably|maybe|might|unsure|unclear|suspect|assum\w{1,5}|wrong|incorrect)\b|\bnot sure\b")
+CONTENT_WORD = r"[^\W\d_]{4,40}"
+
+
+def names_of(text: str) -> list[str]:
+    """The names in a text, each once, as they come: functions, types, files, flags, hashes, ids; also a path's end.
+
+    Words of a plain language are none, unless they stand alone between backticks.
+    """
+    return [*names_within(text)]
+
+
+def names_within(text: str) -> Iterator[str]:
+    """The names in a text as `names_of` has them: who stops at one of them pays for no others."""
+    text, names = text[:TEXT_WITH_NAMES_MAX_CHARACTERS], set(NO_NAMES)
+    marks = re.findall(MARKED_NAME, text) if "`" in text else ()
+    marked = {word.partition("(")[0].rstrip(".,:;") for word in marks}
+    for word in re.findall(WORD_WITH_NAME, text):
+        inner = names_in_word(word)
+        if not inner and word in marked and not word.isdigit():
+            inner = [word]
+        for name in inner:
+            if name not in names:
+                names.add(name)
+                yield name
+            if len(names) - len(NO_NAMES) >= NAMES_OF_TEXT_MAX:
+                return
+
+
+@lru_cache(maxsize=4096)
+def names_in_word(word: str) -> list[str]:
+    """The names that a word without blanks is or holds; the most telling first."""
+    is_plain = word.isdigit() or (word.isalpha() and word[1:].islower())  # as most words are
+    if is_plain or re.fullmatch(NAME_ALONE, word):
+        return [] if is_plain else [word]
+    word = re.sub(r"(?::\d+){1,2}$", "", word) if ":" in word else word  # a place in a file
+    if "/" in word:
+        end = word.rpartition("/")[2]
+        is_path = "." in end or word.count("/") > 1 or bool(re.search(r"[_\d@]|^\./", word))
+        return [word, *names_in_word(end)] if is_path and not re.fullmatch(r"[\d/.:-]+", word) else []
+    if "." in word and re.fullmatch(MEMBER_FORM, word):
+        return [word]  # module.functionName
+    if "." in word and re.fullmatch(FILE_FORM, word) and not word[0].isdigit():
+        before, _, end = word.rpartition(".")
+        return [word] if len(before) > 1 and end[:1].islower() else []
+    if "." in word or ":" in word:
+        return [part for part in re.split(r"[.:]+", word) if re.fullmatch(JOINED_FORM, part)]
+    return [word] if re.fullmatch(NAME_OF_PARTS, word) else []
+
+
+def next_part(summary: str) -> str:
+    """The part of a summary that says what is pending, what was being done and what comes next; empty without one."""
+    begins = [match.start() for match in re.finditer(NEXT_HEADING, summary)] if summary else []
+    late = [begin for begin in begins if begin > len(summary) // 3]
+    return summary[late[0]:][:NEXT_PART_MAX_CHARACTERS] if late else ""
+
+
+def is_plain_word(name: str) -> bool:
+    """Whether a name is a word as others are, that only its backticks made a name."""
+    return name.isalpha() and not names_in_word(name)
+
+
+@lru_cache(maxsize=4)
+def lines_of_summary(summary: str) -> tuple[list[tuple[str, str, frozenset[str]]], frozenset[str], str]:
+    """The summary's lines that say something, each in lower case too and with its words and numbers; all of its words.
+
+    Last the summary in lower case.
+    """
+    rows = [(line, line.lower(), frozenset(re.findall(r"\w+", line))) for line in summary.splitlines() if line.strip()]
+    return rows, frozenset(re.findall(r"[\w.@+-]*\w", summary)), summary.lower()
+
+
+def in_summary(line: str, summary: str) -> bool:
+    """Whether the summary holds the names and the values of a line, and of these what the line says of their state.
+
+    Without names or values: whether one of its lines holds nearly all of its words.
+    """
+    if not summary or not line or line in summary:
+        return bool(summary and line)
+    lines, words, lowered = lines_of_summary(summary)
+    tokens = list[str]()
+    for token in tokens_in(line):  # most lines have one that the summary lacks
+        if token not in words and token not in summary:
+            return False
+        tokens.append(token)
+    tokens = [*dict.fromkeys(tokens)]
+    numbers, names = ([token for token in tokens if token.isdigit() is is_number] for is_number in (True, False))
+    about = [row for row in lines if any(map(row[0].__contains__, names))] if names else []
+    if not all(any(number in inner for _, _, inner in about or lines) for number in numbers):
+        return False
+    if len(tokens) < 2:
+        is_near = words_in_one_line(line, [row for _, row, _ in about or lines], lowered)
+    else:
+        is_near = words_near_names(line, tokens, [row for row, _, _ in about or lines])
+    if not is_near:
+        return False
+    for file, number in re.findall(PLACE_IN_LINE, line) if ":" in line else ():
+        if not any(file in row and number in inner for row, _, inner in lines):
+            return False
+    return all(any(re.search(state, row) for row, _, _ in about) for state in STATES if re.search(state, line))
+
+
+def words_near_names(line: str, tokens: list[str], about: list[str]) -> bool:
+    """Whether the summary's lines with the names of a line hold most of its plain words."""
+    of_names, near = "\n".join(tokens), "\n".join(about)
+    plain = {word for word in re.findall(CONTENT_WORD, line) if word not in of_names}
+    return sum(map(near.__contains__, plain)) >= WORDS_NEAR_NAMES * len(plain)
+
+
+def tokens_of(line: str) -> list[str]:
+    """What a line tells besides plain words: its names, of paths the end alone, numbers, what stands in quotes."""
+    return [*dict.fromkeys(tokens_in(line))]
+
+
+def tokens_in(line: str) -> Iterator[str]:
+    """The same, some of them twice; the values first, which take less time to find."""
+    has_digits = any(map(str.isdecimal, line))
+    bare = re.sub(PLACE_IN_LINE, " ", line) if ":" in line and has_digits else line
+    may_hold_values = has_digits or '"' in line or "`" in line
+    values = (value.strip("\"`.,:~$") for value in (re.findall(VALUE_IN_LINE, bare) if may_hold_values else ()))
+    yield from filter(None, values)
+    yield from (name for name in names_within(line) if "/" not in name)
+
+
+def words_in_one_line(line: str, lines: list[str], lowered: str) -> bool:
+    """Whether one of these lines of a summary holds nearly all words of this one; these and `lowered` in lower case."""
+    words = {word.lower() for word in re.findall(CONTENT_WORD, line)}
+    enough = WORDS_IN_ONE_LINE * len(words)
+    known = [*filter(lowered.__contains__, words)]
+    return bool(words) and len(known) >= enough and any(
+        sum(map(row.__contains__, known)) >= enough for row in lines)
+
+
+# ==================================================================================================
+# record/reports.py: What subagents were ordered and reported, by rows: of an order those that bind, of a report those that tell.
+# ==================================================================================================
+
+LOOKED_AT_CHARACTERS, TITLE_MAX_CHARACTERS = 24_000, 200
+REPORT_ROW_MAX_UTF16, ORDER_ROW_MAX_UTF16, ORDER_ROWS_MAX_UTF16 = 320, 200, 1_400
+BINDS = (
+    r"(?i)\b(?:only|do(?:es)? not|don'?t|must(?: not)?|never|always|exactly|at most|avoid|without|with no)\b")
+VERDICT = (
+    r"(?i)\b(?:verdict|conclusion|approved?|rejected|recommend\w*|root cause|critical|important|major|high|blocker"
+    r"|bugs?|issues?|fail\w*|pass(?:ed|es|ing)?|missing|wrong|incorrect|broken|unused"
+    r"|not (?:implemented|found|used|covered|tested)|no (?:issues?|tests?|problems?))\b|[✅❌⚠✗✓]")
+COMMIT_HASH = rf"\b{HASH_FORM}\b"
+OPENS_REPORT = (  # what a report begins with before it says something
+    r"(?i)(?:(?:perfect|excellent|great|good|done)[!.,]? ?)*(?:now )?(?:i (?:now )?have|here(?:'s| is)|let me|based on"
+    r"|i've|all done)\b")
+AGENT_RESUMED = r"\nagentId: (\w{1,64}) \([^\n]{0,80}?(?:resum|SendMessage)"
+
+
+def order_rows(order: str) -> list[str]:
+    """The rows of an order outside of its code, safe to keep: those that bind first of all, in their order."""
+    rows = [*dict.fromkeys(quote_all([*parts_of(order)], ORDER_ROW_MAX_UTF16))]
+    chosen, room = set[str](), ORDER_ROWS_MAX_UTF16
+    for row in sorted(rows, key=lambda row: not re.search(BINDS, row)):
+        room -= units(row)
+        if room < 0:
+            break
+        chosen.add(row)
+    return [row for row in rows if row in chosen]
+
+
+def parts_of(text: str) -> Iterator[str]:
+    """The text's rows outside of code without their marks; of those that are paragraphs their sentences."""
+    for line in rows_outside_code(text[:LOOKED_AT_CHARACTERS]):
+        row = line.lstrip("#-*•> ").strip()
+        if not is_heading(row):
+            yield from re.split(r"(?<=[^\d][.!?]) +(?=[A-Z])", row)
+
+
+def rows_outside_code(text: str) -> Iterator[str]:
+    """The text's rows with a word, outside of fences, without secrets."""
+    is_code = False
+    for line in redact_across_lines(clean(text)).splitlines():
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        is_code ^= is_fence
+        if not is_code and not is_fence and re.search(r"\w", line):
+            yield line.strip()
+
+
+def report_rows(report: str, most: int) -> list[str]:
+    """The rows of a report that tell most, in its order and within so many UTF-16 units, safe to keep."""
+    rows, worths = weighed_rows(report[:LOOKED_AT_CHARACTERS])
+    return [rows[place] for place in places_within(rows, worths, most)] or rows[:1]
+
+
+@lru_cache(maxsize=1)  # a report ends its job and its call, one behind the other
+def weighed_rows(report: str) -> tuple[list[str], list[float]]:
+    """The rows of a report outside of its code, safe to keep, and how much each tells; nobody may change them."""
+    rows = quote_all([*rows_outside_code(report_of(report))], REPORT_ROW_MAX_UTF16)
+    return rows, [worth_of(rows, place) for place in range(len(rows))]
+
+
+def places_within(rows: Sequence[str], values: Sequence[float], most: int) -> list[int]:
+    """The places of the rows of most value that fit, each with the heading above it, in their order."""
+    above, heading = list[int](), -1
+    for place, row in enumerate(rows):
+        heading = place if is_heading(row) else heading
+        above.append(heading)
+    chosen = set[int]()
+    for place in sorted(range(len(rows)), key=lambda place: (-values[place], place)):
+        if values[place] <= 0:
+            break
+        size = sum(units(rows[at]) + 3 for at in {place, above[place]} - {-1} - chosen)
+        if size <= most:
+            chosen |= {place, above[place]} - {-1}
+            most -= size
+    return sorted(chosen)
+
+
+def worth_of(rows: Sequence[str], place: int) -> float:
+    """How much a report's row tells: a verdict, a commit, names, numbers; the first below a heading more."""
+    row = rows[place]
+    if is_heading(row) or (place == 0 and re.match(OPENS_REPORT, row)):
+        return 0
+    has_number = bool(re.search(r"\d", row))
+    value = 1 + min(len(names_of(row)), 4) * 0.5 + has_number * 0.5 + bool(re.search(VERDICT, row))
+    value += 2 * bool(has_number and re.search(COMMIT_HASH, row)) + (place > 0 and is_heading(rows[place - 1])) * 0.75
+    return value + (place == len(rows) - 1) * 0.5
+
+
+def is_heading(row: str) -> bool:
+    """Whether a row only names what stands below it."""
+    is_marked = row.startswith(("#", "**")) and re.match(r"#{1,6} |\*\*[^*]{1,120}\*\*:?$", row)
+    return bool(is_marked) or row.endswith(":")
+
+
+def agent_to_resume(output: str) -> str:
+    """The id of a subagent that the client says can be gone on with; else empty."""
+    end = output[-2_000:]
+    match = re.search(AGENT_RESUMED, end) if "agentId: " in end else None
+    return match[1] if match else ""
+
+
+def order_title(description: str, order: str) -> str:
+    """What an order is called: the call's description, else its first words."""
+    words = " ".join(order[:TITLE_MAX_CHARACTERS + 1].split())
+    return " ".join(description.split()) or (words if len(order) <= TITLE_MAX_CHARACTERS else before_space(words))
+
+
+# ==================================================================================================
+# record/tickets.py: Tickets that were shown: their words are a task's, whether a tracker's tool, `gh` or `bd` printed them.
+# ==================================================================================================
+
+TICKET_KEPT_UTF16, TICKET_MIN_CHARACTERS = 4_000, 120
+SHOWS_TICKET = (
+    r"\b(?:gh|glab) issue view\b|\bgh api \S{0,200}/issues/\d+[\"']?(?:\s|$)|\bbd show\b|\bjira issue view\b"
+    r"|\blinear issue view\b")
+TOOL_OF_TRACKER = (
+    r"(?i)mcp__[\w-]{1,100}_(?:get_?issue|issue_?read|get_?ticket|fetch_?issue|get_?jira_?issue|get_?work_?item)$")
+JSON_TEXT = r"\"(?:%s)\"\s{0,9}:\s{0,9}\"((?:[^\"\\]|\\.){1,30000})(?:\"|\Z)"
+HEADER_LINE = r"(?m)^title:\s{0,9}(\S.{0,300})$"  # of gh's own form, whose text stands behind `--`
+SHOWN_CHARACTERS = 40_000
+
+
+def ticket_shown(command: str, tool: str, output: str) -> str:
+    """Title and text of a ticket that the call showed, safe to keep; empty where it showed none, or little of it."""
+    command = command[:2_000]
+    may_show = "issue" in command or "bd show" in command  # as each form of SHOWS_TICKET has it
+    is_shown = (may_show and re.search(SHOWS_TICKET, command)) or (
+        tool[:5].lower() == "mcp__" and re.match(TOOL_OF_TRACKER, tool))
+    if not is_shown:
+        return ""
+    shown = output[:SHOWN_CHARACTERS]
+    title, body = json_text("title", shown), json_text("body|description", shown)
+    if not body:
+        header = re.search(HEADER_LINE, shown)
+        title, body = header[1] if header else title, shown.partition("\n--\n")[2] if header else ""
+    body = body or (shown if not shown.lstrip().startswith(("{", "[")) else "")
+    if len(body) < TICKET_MIN_CHARACTERS:
+        return ""
+    lines = [line.rstrip() for line in clean(body).splitlines()]
+    text = "\n".join([f"# {clean(title).strip()}" if title else "", *lines]).strip()
+    return without_middle(redact(text), TICKET_KEPT_UTF16)
+
+
+def json_text(name: str, text: str) -> str:
+    """The text of the first field of this name in JSON, which may be cut; empty where there is none."""
+    match = re.search(JSON_TEXT % name, text)
+    try:
+        return str(json.loads(f'"{match[1]}"', strict=False)) if match else ""
+    except ValueError:  # cut within an escape, or no JSON
+        return ""
+
+
+# ==================================================================================================
+# record/actions.py: What was done and looked at: a tool call as an action or a look, with how it ended.
+# ==================================================================================================
+
+SEARCHES = ("Grep", "Glob")
+LOOKING_TOOLS = ("Read", "Grep", "Glob", "LS", "NotebookRead")
+READ_ELSEWHERE = (  # tools whose calls give tasks, dialogs and jobs, or say nothing of the work
+    "TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", "AskUserQuestion", "ExitPlanMode",
+    "EnterPlanMode", "BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop", "ToolSearch")
+TITLE_MAX_UTF16 = 200
+REPORT_MAX_UTF16 = 2_400
+ARGUMENTS_MAX_UTF16 = 320
+ANSWER_MAX_UTF16 = 240
+MADE_MAX_UTF16 = 400
+ROWS_LOOKED_AT_CHARACTERS = 4_000
+NUMBERED_ROW = r"(?m)^ {0,9}(\d{1,7})[→\t]"  # of a file that is read
+EDIT_KEY_CHARACTERS = 120  # of a change
+ORDER_KEY_CHARACTERS = 200
+ARGUMENTS_KEY_CHARACTERS = 200
+NOTHING_MET = r"\s*No (?:matches|files) found"
+
+
+def items_of_call(call: Entry, root: str) -> Iterator[Item]:
+    """The action or look that a call is; none where its tool is read by another module.
+
+    None where it was rejected: it was not done. `root` is the session's first folder, with a slash: one file named in
+    two ways is one.
+    """
+    tool = call["tool"]
+    if call["rejected"] or tool in READ_ELSEWHERE:
+        return
+    if tool in SHELL_TOOLS:
+        yield with_ticket(command_item(call, root), call)
+    elif tool in CHANGING_TOOLS:
+        yield edit_item(call, root)
+    elif tool in LOOKING_TOOLS:
+        yield look_item(call, root)
+    elif tool in SUBAGENT_TOOLS:
+        yield order_item(call)
+    else:
+        yield with_ticket(other_item(call), call)
+
+
+def with_ticket(item: Item, call: Entry) -> Item:
+    """The item; of a call that showed a ticket with the ticket's words, its title in place of the output's begin."""
+    ticket = ticket_shown(call["command"], call["tool"], call["output"]) if call["ok"] else ""
+    if not ticket:
+        return item
+    title = ticket.partition("\n")[0].lstrip("# ")
+    return {**item, "ticket": ticket, "result": quote(title, RESULT_MAX_UTF16), "evidence": []}
+
+
+def edit_item(call: Entry, root: str) -> Item:
+    """A change of a file, with the lines that differ; each other change of a file is an item of its own."""
+    path = call["path"].replace(root, "")
+    change = text_of(call, "change")
+    verdict = VERDICT_BY_OK[call["ok"]]
+    key = f"{path}: failed" if verdict == "failed" else f"{path}: {change[:EDIT_KEY_CHARACTERS]}"
+    item = action(call, path, key, verdict=verdict, result=call["error"], change=change, edits=int(bool(call["ok"])))
+    if call["ok"] and call.get("sides"):
+        item["sides"] = call["sides"]
+    return item
+
+
+def look_item(call: Entry, root: str) -> Item:
+    """A file or folder that was read, or a search with what it found."""
+    path = call["path"].replace(root, "")
+    return search_item(call, path, root) if call["tool"] in SEARCHES else read_item(call, path)
+
+
+def read_item(call: Entry, path: str) -> Item:
+    """A file or folder that was read, as `limits` with its rows where the call chose some."""
+    look = new_item("look", call, path, "assistant", key=f"{call['tool']} {path}", tool=call["tool"], path=path,
+                    result=call["error"])
+    rows = rows_read(call)
+    if rows:
+        look["limits"] = [rows]
+    return look
+
+
+def search_item(call: Entry, path: str, root: str) -> Item:
+    """A search in a path, with its hits, and as `limits` with the files that it was for."""
+    pattern = quote(text_of(call, "pattern") if call["ok"] else call["body"], HIT_MAX_UTF16)
+    files = quote(text_of(call["input"], "glob") or text_of(call["input"], "type"), HIT_MAX_UTF16)
+    hits = hits_in(call["output"], root, path) if call["ok"] else []
+    result = "" if call["ok"] is None else call["error"] or search_result(call["output"], hits)
+    look = new_item("look", call, pattern, "assistant", key=f"{call['tool']} {pattern} {path} {files}".rstrip(),
+                    tool=call["tool"], path=path, result=quote(result, LOOK_RESULT_MAX_UTF16))
+    if hits:
+        look["hits"] = hits
+    if files:
+        look["limits"] = [files]
+    return look
+
+
+def rows_read(call: Entry) -> str:
+    """Which lines of a file were read (`1–300`), by the numbers before them, where the call chose some; else empty."""
+    if not call["input"] or not call["ok"]:
+        return ""
+    first = re.search(NUMBERED_ROW, call["output"][:ROWS_LOOKED_AT_CHARACTERS])
+    last = re.findall(NUMBERED_ROW, call["output"][-ROWS_LOOKED_AT_CHARACTERS:])[-1:]  # the client may add words below
+    return f"{first[1]}–{last[0]}" if first and last else ""
+
+
+def search_result(output: str, hits: Sequence[str]) -> str:
+    """What a search found, in a few words; that there was nothing only where the tool says so."""
+    if re.match(NOTHING_MET, output) or not output.strip():
+        return "no matches"
+    if hits:
+        return f"{len(hits)} hits" if len(hits) > 1 else hits[0]
+    return ends_of(output, LOOK_RESULT_MAX_UTF16, is_listing=True)
+
+
+def order_item(call: Entry) -> Item:
+    """What a subagent was ordered, by the call's description and the order's rows, and the rows of its report."""
+    order = text_of(call["input"], "prompt")
+    title = quote(order_title(text_of(call["input"], "description"), order), TITLE_MAX_UTF16)
+    fields: CallFields = {"ordered": order_rows(order), "agent": agent_to_resume(call["output"])}
+    key = " ".join(f"{title} {order[:ORDER_KEY_CHARACTERS]}".split())  # orders of one pattern begin alike
+    if call["ok"] is None or is_put_in_background(call["output"]):
+        return {**action(call, title, key, verdict="running", result=""), **fields}
+    result = call["error"] or "\n".join(report_rows(call["output"], REPORT_MAX_UTF16))
+    if len(call["output"]) > len(result) + MORE_CHARACTERS:
+        fields["more"] = len(call["output"])
+    return {**action(call, title, key, verdict=VERDICT_BY_OK[call["ok"]], result=result), **fields}
+
+
+def other_item(call: Entry) -> Item:
+    """A call of any other tool, with its arguments in short."""
+    text = quote(arguments_in_short(call["input"]), ARGUMENTS_MAX_UTF16)
+    result = call["error"] or quote(ends_of(call["output"], ANSWER_MAX_UTF16), ANSWER_MAX_UTF16)
+    item = action(call, text, text[:ARGUMENTS_KEY_CHARACTERS], verdict=VERDICT_BY_OK[call["ok"]], result=result)
+    made = made_outside(call["tool"], call["input"], call["output"]) if call["ok"] else ""
+    if made:
+        item["made"] = quote(made, MADE_MAX_UTF16)
+    return item
+
+
+def arguments_in_short(arguments: Record) -> str:
+    """A call's arguments as `name: value`, without those that are empty."""
+    shown = list[str]()
+    for name, value in arguments.items():
+        if value not in ("", None, [], {}):
+            shown.append(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}")
+    return ", ".join(shown)
+
+
+# ==================================================================================================
+# record/gate.py: Whether an automatic compaction is held for a moment; asked only where the setting `gate` is "hold".
+# ==================================================================================================
+
+BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
+MODEL_WINDOW_CLIENTS = (2, 1, 150)  # and newer ones send requests up to the model's window, others up to the named one
+UNSENT_TOKENS = 25_000  # below the end of that window; 23,000 below it the client sends no request any more
+SMALLEST_WINDOW_TOKENS = 200_000  # that a model has
+CHARACTERS_IN_TOKEN_MIN = 3  # of a transcript's line
+
+
+def hold_for(
+        compaction: CompactionState, memory: Memory, transcript: str, settings: Settings) -> CompactionState:
+    """What is noted of a hold in compaction.json: why, and its number in this context fill; empty for none.
+
+    A compaction that was let go and is not known to have ended has failed: it is not held again.
+    """
+    fill = memory.get("cycle", 0)
+    before = compaction.get("holds", 0) if compaction.get("held_in") == fill else 0
+    most = settings["gate_holds"]
+    if type(before) is not int or not 0 <= before < most or compaction.get("stage") == "begun":
+        return {}
+    why = reason_to_hold(memory.get("items", []), whole_records(transcript), settings)
+    if not why:
+        return {}
+    number = before + 1
+    return {"why": f"{why}; compaction held, {number} of at most {most} times", "holds": number, "held_in": fill}
+
+
+def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: Settings) -> str:
+    """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
+    if not fits(records, settings):
+        return ""
+    if any(item["kind"] == "question" or item["status"] == "waiting for approval" for item in items):
+        return "a question to the user is open"
+    changed = being_changed(records)
+    return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
+
+
+def whole_records(transcript: str) -> list[Record]:
+    """The transcript's last records; none where they still tell of a context that no client compacts yet: some lack."""
+    window, until = window_in_environment(), time.monotonic() + LATE_LINES_SECONDS
+    if not window:
+        return []
+    while context_of(records := last_records(transcript)) < window - ROOM_TOKENS:
+        if time.monotonic() > until:
+            return []
+        time.sleep(LATE_LINES_SECONDS / 10)
+    return records
+
+
+def context_of(records: Sequence[Record]) -> int:
+    """Tokens in the context by the last answer that told them and what came after it; 0 where none told."""
+    context = 0
+    for record in records:
+        message = record.get("message")
+        known = usage_tokens(message.get("usage")) if isinstance(message, dict) else 0
+        context = known or (context and context + len(str(message or "")) // CHARACTERS_IN_TOKEN_MIN)
+    return context
+
+
+def fits(records: Sequence[Record], settings: Settings) -> bool:
+    """Whether the context leaves room for another request."""
+    client = next(filter(None, map(client_version, reversed(records))), ())
+    if client < BLOCKABLE_CLIENTS:
+        return False
+    named = window_in_environment()
+    window = max(named, SMALLEST_WINDOW_TOKENS) if client >= MODEL_WINDOW_CLIENTS else named
+    most: float = min(settings["gate_max"] * named, window - UNSENT_TOKENS)
+    return 0 < context_of(records) <= most
+
+
+def being_changed(records: Sequence[Record]) -> set[str]:
+    """The files of the series of edits that the last calls are; reading between them does not end it."""
+    changed: set[str] = set()
+    for record in reversed(records):
+        message = record.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in reversed(content if isinstance(content, list) else []):
+            tool = block.get("name") if isinstance(block, dict) and block.get("type") == "tool_use" else None
+            arguments = block["input"] if tool and isinstance(block.get("input"), dict) else {}
+            if tool in CHANGING_TOOLS:
+                changed.add(str(arguments.get("file_path") or arguments.get("notebook_path")))
+            elif tool and tool not in LOOKING_TOOLS:
+                return changed
+        if isinstance(content, str) and record.get("type") == "user":
+            return changed  # a prompt
+    return changed
+
+
+# ==================================================================================================
+# record/detached.py: What a command line leaves running behind it, and what it stops: servers with `&`, containers, sessions of tmux.
+# ==================================================================================================
+
+PARTS_MAX, PART_WORDS_MAX = 60, 200  # of a line; of a command
+MAY_DETACH = r"&|\b(?:docker|podman|docker-compose|tmux|screen|pm2)\b"
+MAY_STOP = r"kill|\b(?:docker|podman|docker-compose|tmux|screen|pm2|fuser|wait)\b"
+SHORT_LIVED = (*LOOKING_PROGRAMS, "sleep", "kill", "wait", "disown", "timeout", "gtimeout", "open", "xdg-open", "rm",
+               "mkdir", "cp", "mv", "touch", "curl", "wget", "")
+ASSIGNMENTS = (
+    r"(?:(?:export|env|nohup|setsid|sudo|command|exec)\s+)*"
+    r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
+LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
+PORTS_IN_COMMAND = (
+    r"(?:^|\s)--(?:\w{1,20}-)?port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
+    r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
+PORT_IN_OUTPUT = (
+    rf"(?i)\b(?:listening|running|serving|ready|started|server|local|available)\b[^\n]{{0,80}}?(?:{HOST}:|\bport:? "
+    r"|(?<=on ):)(\d{2,5})\b")
+PORT_OF_REQUEST = r"\bcurl\b[^\n;|&]{0,200}?(?:localhost|127\.0\.0\.1):(\d{2,5})\b"
+PORT_TAKEN = r"(?i)EADDRINUSE|address already in use|port \d{2,5} is (?:already )?(?:in use|taken)"
+PORT_STOPPED = (
+    r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
+    r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
+    r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
+    r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
+    r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
+NODE_RUNNERS = ("node", "npm", "pnpm", "yarn", "npx", "next", "vite", "nest", "tsx", "ts-node", "nodemon")
+
+
+class Detached(namedtuple("Detached", ("text", "key", "log", "by"))):
+    """A command that goes on when its line has ended. `typing`'s form of this costs a hook's start a millisecond.
+
+    text: as written, with the variables before it; key: the same for the same command, wherever its output goes; log:
+    the file that its output goes to, empty: not known; by: what left it behind: &, docker, compose, tmux, screen, pm2.
+    """
+
+    __slots__ = ()
+
+
+class Stop(namedtuple("Stop", ("by", "what", "is_whole_line"), defaults=(False,))):
+    """What a command stops.
+
+    by: name, port, pid, started (by the same line), or what left it behind: docker, compose, tmux, screen, pm2; what:
+    empty: all of them; is_whole_line: a name is looked for in the whole command, not in the program alone.
+    """
+
+    __slots__ = ()
+
+
+def steps_of(script: str) -> list[Detached | Stop]:
+    """What a command line leaves running and what it stops, in its order."""
+    if not re.search(f"{MAY_DETACH}|{MAY_STOP}", script):
+        return []
+    pieces = pieces_of(before_open_text(script) if script.endswith("…") else script)[:PARTS_MAX]
+    steps: list[Detached | Stop] = []
+    for place, (piece, sign) in enumerate(pieces):
+        words = shell_words(piece)[:PART_WORDS_MAX]
+        steps += stops_of(piece, words)
+        begin = place
+        while sign == "&" and begin > 0 and pieces[begin - 1][1] in ("|", "|&"):  # all of a pipe goes on
+            begin -= 1
+        first = pieces[begin][0]
+        program = program_of(shell_words(first))
+        if sign == "&" and program not in SHORT_LIVED and not re.match(r"g?timeout\b|trap\b", first):
+            steps.append(detached_piece(first, " | ".join(text for text, _ in pieces[begin:place + 1]), "&"))
+        elif by := container_of(words):
+            steps.append(detached_piece(piece, piece, by))
+    may_stop_port = "kill" in script or "fuser" in script
+    ports = [next(filter(None, match.groups()))
+             for match in (re.finditer(PORT_STOPPED, script) if may_stop_port else ())]
+    return [*(Stop("port", port) for port in ports), *steps]  # a port is freed before it is taken again
+
+
+def before_open_text(script: str) -> str:
+    """A script that was cut, up to the text that the cut left open: a sign behind its mark is none of the shell's.
+
+    Of a long `python -c "…"` the `&` between two conditions had been told as a command that runs on.
+    """
+    matches = re.finditer(QUOTED_OR_OPEN, script, re.DOTALL)
+    return script[:next((match.start() for match in matches if match["open"]), len(script))]
+
+
+def detached_piece(command: str, pipe: str, by: str) -> Detached:
+    """The command that goes on, and where the pipe that it begins writes to."""
+    logs = [match[1] or match[2] for match in re.finditer(LOG_FILE, pipe)]
+    log = next((name for name in logs if not name.startswith("/dev/")), "")
+    return Detached(command, f"{by} {' '.join(without_redirections(shell_words(command)))}"[:300], log, by)
+
+
+def container_of(words: Sequence[str]) -> str:
+    """Which manager keeps what these words start; empty where they start nothing that goes on."""
+    program, rest = program_of(words), list(words[1:])
+    is_apart = any(re.match(r"(?:--detach|-[a-zA-Z]{0,4}d[a-zA-Z]{0,4})$", word) for word in rest)
+    if program in ("docker", "podman", "docker-compose"):
+        is_compose = program == "docker-compose" or rest[:1] == ["compose"]
+        if is_compose and "up" in rest and is_apart:
+            return "compose"
+        return "docker" if rest[:1] == ["run"] and is_apart else ""
+    if program == "tmux" and rest[:1] in (["new"], ["new-session"]) and is_apart:
+        return "tmux"
+    if program == "screen" and any(re.match(r"-d?mS?$|-dmS?$", word) for word in rest):
+        return "screen"
+    return "pm2" if program == "pm2" and rest[:1] == ["start"] else ""
+
+
+def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
+    """What a single command stops."""
+    program = program_of(words)
+    rest = [word.strip("\"'") for word in words[1:]]
+    names = [word for word in rest if word and not word.startswith("-") and ">" not in word]
+    if program in ("pkill", "killall"):
+        is_whole = any(re.match(r"-\w{0,4}f|--full", word) for word in rest)
+        return [Stop("name", name, is_whole) for name in (names if program == "killall" else names[-1:])]
+    if program == "kill":
+        pids = [Stop("pid", word) for word in names if word.isdecimal()]
+        by_variable = re.search(r"%\d|\$!|\$\{?\w{0,20}(?:PID|pid)\w{0,20}|jobs -p", piece)
+        return pids or ([Stop("started", "")] if by_variable else [])
+    if program == "wait":
+        return [Stop("started", "")]
+    return manager_stops(program, names)
+
+
+def manager_stops(program: str, names: Sequence[str]) -> list[Stop]:
+    """What a manager is told to stop."""
+    if program == "docker-compose" or (program in ("docker", "podman") and names[:1] == ["compose"]):
+        return [Stop("compose", "")] if {"down", "stop", "kill", "rm"} & {*names} else []
+    if program in ("docker", "podman"):
+        return [Stop("docker", name) for name in names[1:]] if names[:1] in (["stop"], ["kill"], ["rm"]) else []
+    if program == "tmux" and names[:1] in (["kill-session"], ["kill-server"]):
+        return [Stop("tmux", names[1] if len(names) > 1 else "")]
+    if program == "screen" and "quit" in names:
+        return [Stop("screen", "" if names[0] == "quit" else names[0])]
+    return [Stop("pm2", "")] if program == "pm2" and names[:1] in (["stop"], ["delete"], ["kill"]) else []
+
+
+def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
+    """Whether a stop by name, or of what a manager keeps, ends the command; `also` is what it said that it runs."""
+    if stop.by != "name":
+        return stop.by == by and stop.what in text
+    if stop.is_whole_line:
+        return has_parts(f"{text}\n{also}", stop.what)
+    programs = {program_of(shell_words(line)) for line in (text, *also.splitlines())}
+    return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
+
+
+def has_parts(text: str, pattern: str) -> bool:
+    """Whether the parts of a pattern of pgrep stand in the text in their order; other signs of patterns count not."""
+    place = 0
+    for part in re.split(r"\.\*|[\[\]^$\\]", pattern):
+        place = text.find(part, place)
+        if place < 0:
+            return False
+        place += len(part)
+    return bool(pattern)
+
+
+def environ_of(script: str) -> str:
+    """The variables that a line sets before its programs, in their order."""
+    matches = [re.match(ASSIGNMENTS, piece) for piece, _ in pieces_of(script)[:PARTS_MAX]] if "=" in script else []
+    return " ".join(match[1].strip() for match in matches if match)
+
+
+def port_of(command: str) -> str:
+    """The port that the command names; empty where it names none."""
+    matches = (re.search(pattern, command[:4_000]) for pattern in PORTS_IN_COMMAND)
+    return next((match[1] for match in matches if match), "")
+
+
+def port_seen(script: str, output: str) -> str:
+    """The port that a server says it listens on, or that its line asks after it was started."""
+    match = re.search(PORT_IN_OUTPUT, output[:20_000]) or re.search(PORT_OF_REQUEST, script[:4_000])
+    return match[1] if match else ""
+
+
+# ==================================================================================================
+# record/jobs.py: Jobs: what runs on while the agent works, until a tool, a notice or a command tells of its end.
+# ==================================================================================================
+
+JOB_ORDER_MAX_UTF16, OUTPUT_FILE_MAX_UTF16, JOB_RESULT_MAX_UTF16, ALSO_MAX_UTF16 = 500, 300, 400, 100
+JOB_REPORT_MAX_UTF16 = 2_000  # of a subagent: what it found is told nowhere else
+OUTPUT_TOOLS = ("BashOutput", "TaskOutput", "AgentOutputTool", "BashOutputTool")
+STOP_TOOLS = ("KillShell", "KillBash", "TaskStop")
+ID_ARGUMENTS = ("task_id", "bash_id", "shell_id", "agentId", "agent_id")
+JOB_ENDED = ("completed", "failed", "killed")
+JOB_HEAD_CHARACTERS = 4_000  # of a result, in which the client says what it is
+STARTED_IN_BACKGROUND = r"[^\n:]{0,200}\bbackground(?:ed)?\b[^\n:]{0,60} with ID: (?P<job>[\w-]{1,64})"
+LAUNCHED = (  # as the client says it; as the ledger has it, before the transcript tells
+    r"(?:[^\n]{0,200}\blaunched\b.{0,400}?agentId:|in background with ID:) (?P<job>[\w-]{1,64})")
+OUTPUT_FILE = r"(?:written to|output_?[fF]ile): (\S{1,500}?)\.?(?:\s|\Z)"
+GONE = r"(?i)\bno (?:task|shell|background \w{1,20}) found|\bnot (?:running|found)\b|\balready (?:completed|ended)"
+SAID_TO_RUN = r"^> ([^\n]{3,200})$"  # how package managers say what a script runs
+PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
+PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
+LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
+PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
+NO_END = "started by a command, its end was not seen"
+JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
+
+
+class Jobs:
+    """The jobs that run, as far as the session tells."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        jobs = [item for item in known if item["kind"] == "job"]
+        self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
+        self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
+        self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The jobs that an entry starts, tells of, or ends."""
+        if entry["what"] == "ended":
+            yield from self.end(entry, entry["key"], text_of(entry, "text") or text_of(entry, "status"))
+        elif entry["what"] == "typed" and entry["via"] != "queue" and entry["source"] != "ledger":
+            for key in [key for key, job in self.open.items() if job["source"] == key]:  # the agent did not wait on
+                yield from self.end(entry, key, "interrupted")
+        elif entry["what"] == "call":
+            yield from self.call_items(entry)
+
+    def call_items(self, call: Entry) -> Iterator[Item]:
+        """What a call starts, tells of or stops."""
+        tool = call["tool"]
+        if tool in SUBAGENT_TOOLS:
+            yield from self.subagent(call)
+        elif call["ok"] is None or call["rejected"]:
+            return
+        elif tool in SHELL_TOOLS:
+            yield from self.shell(call)
+        elif tool in OUTPUT_TOOLS:
+            yield from self.output(call)
+        elif tool in STOP_TOOLS and (call["ok"] or re.search(GONE, call["error"])):
+            yield from self.stopped_by_tool(call)
+        elif tool == "Read" and call["ok"] and self.writing_to(call["path"]):
+            yield from self.looked_at(call, call["path"], re.sub(r"(?m)^ {0,9}\d{1,7}[→\t]", "", call["body"][-2_000:]))
+
+    def stopped_by_tool(self, call: Entry) -> Iterator[Item]:
+        """The end of the job that a tool stopped, and of what its line had put behind it with `&`: one process tree."""
+        key = id_of(call)
+        source = self.open.get(key, {}).get("source")
+        yield from self.end(call, key, "stopped" if call["ok"] else "it was not running any more")
+        for other in [*self.open.values()] if call["ok"] and source else ():
+            if other["source"] == source and other.get("by") == "&":
+                yield from self.end(call, other["key"], "stopped")
+
+    def start(self, job: Item) -> Iterator[Item]:
+        """A job that runs now; one whose end was told already has ended."""
+        if job["key"] in self.ended:
+            yield {**job, "status": "ended"}
+        else:
+            self.open[job["key"]] = job
+            yield job
+
+    def end(self, entry: Entry, key: str, result: str) -> Iterator[Item]:
+        """The end of a job, however often it is told."""
+        self.ended.add(key)
+        if job := self.open.pop(key, {}):
+            is_report = job["tool"] in SUBAGENT_TOOLS
+            words = "\n".join(report_rows(result, JOB_REPORT_MAX_UTF16)) if is_report else (
+                quote(result, JOB_RESULT_MAX_UTF16))
+            yield {**job, "status": "ended", "last": entry["time"], "result": words}
+
+    def job(self, call: Entry, key: str, text: str, **fields: Unpack[JobFields]) -> Item:
+        """A job that the call started."""
+        words = quote(text, JOB_ORDER_MAX_UTF16)
+        return {**new_item("job", call, words, "assistant", key=key, tool=call["tool"], path="", port="", environ="",
+                           result=""), **fields}
+
+    # --- the client's own jobs ---
+
+    def subagent(self, call: Entry) -> Iterator[Item]:
+        """A subagent: it runs until its call has a result, or its notice comes where it was launched apart."""
+        names = filter(None, (text_of(call["input"], "description"), text_of(call["input"], "prompt")))
+        job = self.job(call, call["id"], ": ".join(names))
+        launched = re.match(LAUNCHED, call["output"][:JOB_HEAD_CHARACTERS], re.DOTALL) if call["ok"] else None
+        if launched:
+            if waiting := self.open.pop(call["id"], {}):  # it has an id of its own now
+                yield {**waiting, "status": "gone"}
+            yield from self.start({**job, "key": launched["job"], "path": output_file(call["output"])})
+        elif call["ok"] is None and not call["rejected"]:
+            self.ended.discard(call["id"])
+            yield from self.start(job)
+        else:
+            self.open.setdefault(call["id"], job)
+            result = call["output"] if call["ok"] else "rejected" if call["rejected"] else call["error"]
+            yield from self.end(call, call["id"], result)
+
+    def shell(self, call: Entry) -> Iterator[Item]:
+        """A shell that runs in the background, what its line leaves behind and what it stops."""
+        script = text_of(call["input"], "command") or call["command"]
+        head = call["output"][:JOB_HEAD_CHARACTERS]
+        if "background" in head and (started := re.match(STARTED_IN_BACKGROUND, head)):
+            yield from self.start(self.job(call, started["job"], call["command"], environ=environ_of(script),
+                                           port=port_of(script), path=output_file(head)))
+        else:
+            for job in [*self.open.values()]:
+                if job["path"] and job["path"] in call["command"] and call["ok"]:
+                    yield from self.looked_at(call, job["path"], call["output"][-2_000:])
+        yield from self.steps(call, script)
+        self.read_pids(call)
+
+    def output(self, call: Entry) -> Iterator[Item]:
+        """What a tool tells of a job's output: its end, or its newest line."""
+        key, head = id_of(call), call["output"][:JOB_HEAD_CHARACTERS]
+        status, code = re.search(r"<status>(\w{1,20})</status>", head), re.search(r"<exit_code>(-?\d{1,5})<", head)
+        if not call["ok"]:
+            if re.search(GONE, call["error"]):
+                yield from self.end(call, key, "the client knows it no more")
+            return
+        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
+        words = f"exit {code[1]}" if code else status[1] if status else ""
+        if status and status[1] in JOB_ENDED:
+            yield from self.end(call, key, f"{words}: {line}" if line else words)
+        elif key in self.open and line:
+            yield self.with_news(call, self.open[key], line)
+
+    def looked_at(self, call: Entry, path: str, text: str) -> Iterator[Item]:
+        """The newest line of the jobs that write to this file."""
+        jobs = self.writing_to(path)
+        line = newest_line([text]) if jobs else ""
+        for job in jobs if line else ():
+            yield self.with_news(call, job, line)
+
+    def writing_to(self, path: str) -> list[Item]:
+        """The jobs that write to this file."""
+        return [job for job in self.open.values() if path and job["path"] == path]
+
+    def with_news(self, call: Entry, job: Item, line: str) -> Item:
+        """The job with the newest that is known of it."""
+        self.open[job["key"]] = {**job, "result": quote(line, JOB_RESULT_MAX_UTF16), "last": call["time"], "uses": 0,
+                                 "position": call["position"], "port": job["port"] or port_seen("", line)}
+        return self.open[job["key"]]
+
+    # --- what commands leave behind and stop ---
+
+    def steps(self, call: Entry, script: str) -> Iterator[Item]:
+        """What the line leaves behind, and the jobs that it stops, in its order."""
+        steps = steps_of(script)
+        if not steps:
+            return
+        of_line: list[str] = []  # keys of what this line started
+        alone = sum(isinstance(step, Detached) for step in steps) == 1
+        failed = bool(re.search(PORT_TAKEN, call["output"])) or bool(re.match(JOB_TIMED_OUT, call["output"]))
+        for step in steps:
+            if isinstance(step, Stop):
+                yield from self.stopped(call, step, of_line)
+            elif not failed and (call["ok"] or step.by == "&"):
+                said = re.findall(SAID_TO_RUN, call["output"][:JOB_HEAD_CHARACTERS], re.MULTILINE)[:3] if alone else []
+                port = port_of(step.text) or (port_seen(script, call["output"]) if alone else "")
+                job = self.job(call, step.key, step.text, environ=environ_of(step.text), port=port, result=NO_END,
+                               path=quote(step.log, OUTPUT_FILE_MAX_UTF16), by=step.by, pid="",
+                               also="\n".join(quote(line, ALSO_MAX_UTF16) for line in said))
+                for other in [other for other in self.open.values() if port and other["port"] == port]:
+                    if other.get("by") and other["key"] != step.key:
+                        yield from self.end(call, other["key"], "another one took its port")
+                of_line.append(step.key)
+                self.ended.discard(step.key)
+                yield from self.start(job)
+
+    def stopped(self, call: Entry, stop: Stop, of_line: Sequence[str]) -> Iterator[Item]:
+        """The jobs that a command stops; a process id that was never seen may be anyone's."""
+        if stop.by == "started":
+            keys = list(of_line)
+        elif stop.by in ("port", "pid"):
+            port = self.port_by_pid.get(stop.what, "") if stop.by == "pid" else stop.what
+            keys = [key for key, job in self.open.items()
+                    if (port and job["port"] == port) or (stop.by == "pid" and job.get("pid") == stop.what)]
+        else:
+            keys = [key for key, job in self.open.items()
+                    if job["tool"] in SHELL_TOOLS and is_stopped(
+                        stop, job["text"], job.get("also", ""), job.get("by", ""))]
+        for key in keys:
+            yield from self.end(call, key, f"stopped: {call['command']}")
+        if stop.by == "pid" and not keys:
+            for job in [job for job in self.open.values() if job.get("by") == "&" and not job.get("pid")]:
+                killed = f"{NO_END}; later: kill"
+                before = job["result"] if job["result"].startswith(killed) else killed
+                result = quote(f"{before} {stop.what}", JOB_RESULT_MAX_UTF16)
+                self.open[job["key"]] = {**job, "uses": 0, "result": result}
+                yield self.open[job["key"]]
+
+    def read_pids(self, call: Entry) -> None:
+        """Learns process ids from what a start, a listing of ports or of processes printed."""
+        head = call["output"][:JOB_HEAD_CHARACTERS]
+        started = [job for job in self.open.values() if job.get("by") == "&" and job["source"] == call["source"]]
+        if started:
+            for job, match in zip(started, re.finditer(PIDS_STARTED, head, re.MULTILINE)):
+                self.open[job["key"]] = {**job, "pid": match[1] or match[2]}
+        command = call["command"]
+        port = re.search(PORT_LISTED, command) if "lsof " in command else None
+        if not port and not re.search(LISTS_PROCESSES, command):
+            return
+        for line in head.splitlines():
+            pid = re.match(PID_LISTED, line)
+            if pid and port:
+                self.port_by_pid[pid[1]] = port[1]
+            if pid:
+                for job in [job for job in self.open.values() if job.get("by") == "&" and job["text"] in line]:
+                    self.open[job["key"]] = {**job, "pid": pid[1]}
+
+
+def id_of(call: Entry) -> str:
+    """The job that a tool was asked about."""
+    return next(filter(None, (text_of(call["input"], name) for name in ID_ARGUMENTS)), "")
+
+
+def output_file(output: str) -> str:
+    """The file that the client says it writes a job's output to."""
+    match = re.search(OUTPUT_FILE, output[:JOB_HEAD_CHARACTERS])
+    return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
+
+
+def newest_line(texts: Sequence[str]) -> str:
+    """The last line of these that says anything."""
+    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""
+
+
+# ==================================================================================================
+# record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
+# ==================================================================================================
+
+KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
+CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
+LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
+KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
+ROWS_READ_MAX = 8  # parts of a file that is read piece by piece
+WHOLE_MESSAGES, OLD_MESSAGE_MAX_UTF16 = 30, 1_500  # the newest messages are kept whole, of older ones so much
+END_FIELDS = ("text", "verdict", "result", "family", "limits", "position", "last")  # of an end that is kept
+EARLIER_MAX = 3  # other ends of the same action that are kept
+
+
+def identity(item: Item) -> tuple[str, str]:
+    """What makes two items the same: kind and key, in one Unicode form, case and white space folded."""
+    key = str(item.get("key") or item["text"])[:KEY_MAX_CHARACTERS]
+    if not key.isascii():
+        key = unicodedata.normalize("NFKC", key)
+    return item["kind"], " ".join(key.casefold().split())
+
+
+def merge(known: Iterable[Item], new: Iterable[Item], settings: Settings) -> list[Item]:
+    """All items in order; the same ones are one, as they were last, counts added; at most `max_items`."""
+    table = {identity(item): item for item in known}
+    for item in new:
+        nothing: Item = {}
+        old = table.pop(identity(item), nothing)
+        is_call = item["kind"] in ("action", "look")
+        if is_call and old and old["source"] != item["source"] and old["position"] > item["position"]:
+            table[identity(item)] = old  # a call that still waits comes again at each save; the same was begun since
+            continue
+        is_awaited = item.get("key") == item["source"]  # a subagent: its action says how it ended
+        is_ended_job = bool(old) and item["kind"] == "job" and item["status"] == "ended" and not is_awaited
+        if (item["status"] not in CLOSED or is_ended_job) and (old or item["text"]):
+            table[identity(item)] = renewed_item(old, item)
+    items = sorted(table.values(), key=lambda item: int(item["position"]))
+    return shortened_messages(within_bounds(items, settings["max_items"]))
+
+
+def renewed_item(old: Item, item: Item) -> Item:
+    """The item as it is now, with what only the old one says, and the counts of both; `old` may be empty.
+
+    A call without a result comes again at each save until it has one, and counts once.
+    """
+    if not old:
+        return item
+    is_same_call = old["source"] == item["source"]
+    if item.get("verdict") == "running" and not is_same_call and item["position"] <= old["position"]:
+        return old  # it waits since before the newer call, and came at the save before
+    first = old["first"] or item["first"]
+    if item["kind"] == "message" and not is_same_words(old["text"], item["text"]):
+        return {**item, "first": first}  # typed anew with other words at its end
+    counts: ItemFields = {"uses": counted(old["uses"], item["uses"], is_same_call)}
+    if "edits" in item:
+        is_first_result = old.get("verdict") == "running"  # then it counted as a use, and changed nothing yet
+        counts["edits"] = counted(old.get("edits", 0), item["edits"], is_same_call and not is_first_result)
+    renewed: Item = {**item, **counts, "first": first}
+    if item["kind"] == "look":
+        return with_all_rows(old, renewed) if item["tool"] == "Read" else renewed
+    if item["kind"] == "action":
+        return with_earlier(old, renewed, is_same_call)
+    values: Any = {name: value for name, value in item.items() if value not in ("", None, [])}
+    is_started_anew = item["kind"] == "job" and not is_same_call
+    return {**item, **old, **values, **counts, "first": item["first"] if is_started_anew else first}
+
+
+def with_earlier(old: Item, renewed: Item, is_same_call: bool) -> Item:
+    """The action with how it ended before, where that was different."""
+    earlier = old.get("earlier", []) if is_same_call else earlier_results(old, renewed)
+    others = [run for run in earlier if how_it_ended(run) != how_it_ended(renewed)]
+    return {**renewed, "earlier": others} if others else renewed
+
+
+def is_same_words(old: str, new: str) -> bool:
+    """Whether a message that was kept, perhaps shortened, is this one."""
+    return old == new or (old.endswith("…") and new.startswith(old[:-1].rstrip()))
+
+
+def with_all_rows(old: Item, look: Item) -> Item:
+    """The file that was read with the rows of both reads; without any where one of them took it whole."""
+    if old.get("limits") and look.get("limits") and not look["result"]:
+        return {**look, "limits": list(dict.fromkeys([*old["limits"], *look["limits"]]))[-ROWS_READ_MAX:]}
+    if "limits" in look:
+        del look["limits"]
+    return look
+
+
+def counted(before: int, now: int, is_known: bool) -> int:
+    """The count of both; where the newer one was counted already, the higher."""
+    return max(before, now) if is_known else before + now
+
+
+def without_refused(items: Iterable[Item], refused: Set[str]) -> Iterator[Item]:
+    """The items without calls that waited at an earlier save and were then refused: what ran before stays."""
+    for item in items:
+        if item["kind"] not in ("action", "look") or item["source"] not in refused:
+            yield item
+        elif item.get("earlier"):
+            yield as_before(item)
+
+
+def as_before(item: Item) -> Item:
+    """The action as it ended the last time before this one."""
+    *earlier, last = item["earlier"]
+    before: Item = {**item, **last, "earlier": earlier, "uses": max(item["uses"] - 1, 1)}
+    if not earlier:
+        del before["earlier"]
+    return before
+
+
+def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
+    """The items without the edits of these calls, which are told again: the ledger knew none of their lines."""
+    for item in items:
+        if item["kind"] != "action" or item["tool"] not in CHANGING_TOOLS or item["source"] not in calls:
+            yield item
+
+
+def within_bounds(items: list[Item], items_max: int) -> list[Item]:
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
+
+    The first message stays: it mostly says what the session is for.
+    """
+    count: dict[str, int] = {}
+    kept = []
+    first = next((item for item in items if item["kind"] == "message"), None)
+    for item in reversed(items):
+        count[item["kind"]] = count.get(item["kind"], 0) + 1
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
+            kept.append(item)
+    lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
+    others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]
+    chosen = {id(item) for item in (*lasting, *others)}
+    return [item for item in items if id(item) in chosen]
+
+
+def shortened_messages(items: list[Item]) -> list[Item]:
+    """The items, old messages not longer than is ever put back; a plan stays whole, it is what the session is for."""
+    messages = [item for item in items if item["kind"] == "message" and item.get("via") != "plan"]
+    for item in messages[1:-WHOLE_MESSAGES]:
+        item["text"] = cut(item["text"], OLD_MESSAGE_MAX_UTF16)
+    return items
+
+
+def earlier_results(old: Item, new: Item) -> list[Ending]:
+    """How the same action ended before, where it was different: the last three, each other one at its newest."""
+    if old.get("verdict") == "running":
+        return list(old.get("earlier", []))
+    before: Any = {name: old.get(name) for name in END_FIELDS if name in old}
+    others = [run for run in [*old.get("earlier", []), before] if how_it_ended(run) != how_it_ended(new)]
+    newest = {how_it_ended(run): run for run in others}
+    return [*newest.values()][-EARLIER_MAX:]
+
+
+def how_it_ended(run: Ending) -> tuple[str, str]:
+    """What makes two ends of the same action the same."""
+    return run["verdict"], run["result"]
 
 
 # ==================================================================================================

@@ -16,7 +16,8 @@ else:
 
 Record = dict[str, Any]  # a JSON object of others, of which nothing is known
 Hooks = Mapping[str, Sequence[Record]]  # by event, as hooks.json and settings.json have them
-EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted"]
+EntryKind = Literal["typed", "said", "plan", "teammate", "call", "feedback", "ended", "compacted",
+                    "looked up"]  # by a command of ours that the person typed
 Kind = Literal["message", "said", "rule", "question", "answer", "refusal", "plan", "task", "job", "action", "look",
                "pin", "errand"]  # of items: a pin comes from the person's file, an errand is a subagent's
 
@@ -248,7 +249,7 @@ class Memory(TypedDict, total=False):
     cycle: int
     after: str  # what came just before: boundary, interrupt
     typed: list[str]  # the newest words of transcript and ledger
-    state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words
+    state: dict[str, str]  # cwd, root, gitBranch, branch, head, worktree, last_words, waits
     outputs: dict[str, str]  # what the newest calls showed, by position
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
@@ -569,6 +570,16 @@ class CheckRun(TypedDict):
     also: list[str]  # of a failing run: broader commands that failed before for the same tests
     newer: list[CheckRun]  # of the same check: later ones that were limited, or did not show how they ended
     unseen: list[str]  # of a failing run of which only some lines were asked for: names that failed before it
+
+
+class BrokenRun(TypedDict):
+    """A command that is no check and whose last run failed for certain."""
+
+    command: str
+    result: str
+    last: str  # as the transcript writes it
+    position: int
+    edited_after: list[str]  # sources that were changed later, the newest first
 
 
 class MendedForm(TypedDict):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions import Home, Session, git, hook_input
+from sessions import Home, Session, git, hook_input, repository_at
 
 
 @pytest.fixture
@@ -87,6 +87,17 @@ def test_pins_and_what_no_commit_holds(home: Home, tmp_path: Path) -> None:
         assert ("- **Branch**: `main` without a commit so far\n- **Not committed**:\n    1. staged: `a.py`\n"
                 "    2. new, in no commit yet: `b.py`\n") in notes(home)
     assert home.log() == []
+
+
+def test_a_commit_of_which_git_printed_nothing_has_its_hash(home: Home, tmp_path: Path) -> None:
+    project = repository_at(tmp_path / "project")
+    git(project, "commit", "--quiet", "--allow-empty", "--message=Add x", date="2026-09-22T10:00:00Z")
+    session = Session()
+    session.typed("Commit it.")["cwd"] = str(project)
+    session.ran("Bash", "", command="git commit -qm 'Add x'")
+    session.says("Done.")["cwd"] = str(project)
+    home.save(session.write(tmp_path / "t.jsonl"), "Stop", extra={"CLAUDE_PROJECT_DIR": str(project)})
+    assert f"**committed** {git(project, 'rev-parse', '--short', 'HEAD')} Add x\n" in notes(home)
 
 
 def test_without_notes_the_log_stays_as_it_was(home: Home, tmp_path: Path) -> None:

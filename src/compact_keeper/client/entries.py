@@ -30,6 +30,7 @@ from compact_keeper.client.transcript import (
     PLAN_WOVEN,
     content_blocks,
     is_by_program,
+    is_own_command,
     message_of_teammate,
     own_words,
     typed_text,
@@ -124,7 +125,7 @@ class Reading:
             self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
             if may_be_prompt(kind, blocks):
                 self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-                self.add_typed(words_behind_compact(record), uuid, "compact")
+                self.add_command(record, uuid)
             for block in blocks:
                 self.add_block(block, record, uuid)
 
@@ -140,6 +141,12 @@ class Reading:
             self.stream.append(self.entry("typed", source, text=text, via=via))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+
+    def add_command(self, record: Record, source: str) -> None:
+        """Words that a person typed behind /compact, and that a command of ours was typed."""
+        self.add_typed(words_behind_compact(record), source, "compact")
+        if is_own_command(record):
+            self.stream.append(self.entry("looked up", source))
 
     def name_source(self, text: str, source: str, via: str) -> bool:
         """Whether the words left the queue just before: then they are one with these, and the row is their source.

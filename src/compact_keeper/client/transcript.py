@@ -65,6 +65,13 @@ def words_behind_compact(record: Record) -> str:
     return text.partition("<command-args>")[2].partition("</command-args>")[0].strip()
 
 
+def is_own_command(record: Record) -> bool:
+    """Whether the record is that of a command of ours that the person typed, which the agent then answers."""
+    texts = [text_of(block, "text") for block in content_blocks(record)] if record.get("type") == "user" else []
+    return any(f"<command-name>/{name}" in text[:LINE_OF_COMMAND] for text in texts for name in OWN_COMMANDS
+               if text.startswith("<command-"))
+
+
 def message_of_teammate(text: str) -> tuple[str, str]:
     """Who of a team wrote a message, and its words; both empty where it is none, or one that a program made."""
     begin = re.match(r"\s*<teammate-message teammate_id=\"([\w.@-]{1,80})\"[^>]{0,2000}>", text)

@@ -47,8 +47,9 @@ NO_FILTER = (b"unspecified", b"unset")
 def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     """The folder's repository as it is now; empty outside of one.
 
-    `since` is an ISO time: commits made after it are listed. What stands in .git is told always; git itself is asked
-    within the budget, where there is a git outside of the repository and hashes are SHA-1's. On Windows it is not.
+    `since` is an ISO time: commits made after its second, of which git knows no parts, are listed. What stands in .git
+    is told always; git itself is asked within the budget, where there is a git outside of the repository and hashes are
+    SHA-1's. On Windows it is not.
     """
     until = time.monotonic() + budget_seconds
     state = repository(folder)
@@ -139,7 +140,7 @@ def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> d
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
         asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
-                                f"--max-age={moment(since)}", f"--max-count={COMMITS_MAX + 1}", head]
+                                f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
         asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
     return asked_for

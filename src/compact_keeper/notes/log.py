@@ -15,11 +15,13 @@ from compact_keeper.notes.wording import (
     code_shown,
     escaped,
     heading,
+    is_for_summary,
     message_shown,
     outcome_words,
     spoken,
 )
 from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.shell import pieces_of
 from compact_keeper.store.json_lines import records_of
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
@@ -32,10 +34,13 @@ EVENT_OF = {  # what has happened when an item has this kind and status
     ("message", "open"): "asked", ("task", "completed"): "done", ("rule", "open"): "rule given",
     ("rule", "ended"): "rule ended", ("answer", "open"): "answered", ("refusal", "open"): "not allowed",
     ("plan", "approved"): "plan approved", ("plan", "not approved"): "plan not approved"}
+PERHAPS = "perhaps committed"  # told as committed once git names such a commit
 SUCCEEDED = ("done", "committed", "pushed", "passed")  # events that are steps of the work done
 EACH_COUNTS = ("message", "answer", "plan", "refusal")  # kinds of which a later one with the same words is an event too
 STEP = r"(?:^|&& |; |\|\| |\()\s*"  # where a command of a chain begins
-QUIET_COMMIT = STEP + r"(git (?:-C \S+ )?commit\b(?!.*--dry-run)[^&;|]*)"  # where git printed nothing of it
+QUIET_COMMIT = r"git (?:-C \S+ )?commit\b(?!.*--dry-run)"  # which printed nothing of what it made
+QUIET_OPTION = r"(?s).*?\s(?:-[a-z]*q[a-z]*|--quiet)(?:\s|$)"
+SUBJECT = r"(?s).*?\s(?:-[a-z]*m|--message)(?:\s+|=)(?P<quote>[\"'])(?!\$\()(?P<words>[^\n]{1,400}?)(?:\n.*)?(?P=quote)"
 PUBLISHING_WORDS = ("gh pr", "gh release", "publish", "twine upload")  # of these each such command holds at least one
 PUBLISHING = STEP + r"((?:gh pr (?:create|merge)|gh release create|(?:npm|cargo) publish|twine upload)\b[^&;|]*)"
 
@@ -80,8 +85,8 @@ def events_of(
         if item["kind"] == "action":
             yield from action_events(item)
         elif what := EVENT_OF.get((item["kind"], item["status"]), ""):
-            is_refusal = bool(item.get("refused"))
-            yield "not allowed" if is_refusal else what, key_of(item, entry["time"]), words_for(item, texts)
+            what = "not allowed" if item.get("refused") else "typed behind /compact" if is_for_summary(item) else what
+            yield what, key_of(item, entry["time"]), words_for(item, texts)
 
 
 def key_of(item: Item, moment: str) -> str:
@@ -113,14 +118,33 @@ def action_events(item: Item) -> Iterator[tuple[str, str, str]]:
     if item.get("commit"):
         words = f"{item['commit'][:9]} {escaped(cut(text_of(item, 'subject'), NOTE_WORDS_MAX_UTF16))}"
         yield "committed", f"commit {item['commit']}", words
-    elif has_ended and item.get("family") == "git" and not item["result"]:
-        for command in re.findall(QUIET_COMMIT, item["text"]):
-            yield "committed", f"commit {item['source']}", code_shown(command.strip())
+    elif item["verdict"] not in ("not run", "running") and "commit" in item["text"]:
+        for command, is_sure in quiet_commits(item, has_ended):
+            subject = re.match(SUBJECT, command)
+            words = escaped(cut(subject["words"], NOTE_WORDS_MAX_UTF16)) if subject else code_shown(command)
+            yield "committed" if is_sure else PERHAPS, f"commit {item['source']} {command}", words
     if item.get("pushed"):
         yield "pushed", f"push {item['source']}", code_shown(item["pushed"])
     may_publish = has_ended and any(map(item["text"].__contains__, PUBLISHING_WORDS))
     for command in re.findall(PUBLISHING, item["text"]) if may_publish else ():
         yield "pushed", f"push {item['source']} {command}", code_shown(command.strip())
+
+
+def quiet_commits(item: Item, has_ended: bool) -> Iterator[tuple[str, bool]]:
+    """The calls of git in a command that made a commit and printed nothing of it, and whether that is sure.
+
+    It is where the command ended well and nothing was printed, or where all behind a commit with -q hung on it.
+    """
+    pieces = pieces_of(item["text"])
+    for place, (piece, sign) in enumerate(pieces):
+        if not re.match(QUIET_COMMIT, piece):
+            continue
+        is_quiet = bool(re.match(QUIET_OPTION, piece))
+        hangs_on_it = sign != "|" and {behind for _, behind in pieces[place:]} <= {"&&", "|", ""}
+        is_sure = has_ended and (not item["result"] or (
+            is_quiet and hangs_on_it and "||" not in {before for _, before in pieces[:place]}))
+        if is_sure or is_quiet:
+            yield piece, is_sure
 
 
 def delivery_of(folder: str, cycle: int) -> str:

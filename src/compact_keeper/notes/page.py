@@ -10,21 +10,26 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from compact_keeper.client.project import project_folder
 from compact_keeper.machine.git_now import git_now
-from compact_keeper.notes.log import SUCCEEDED
+from compact_keeper.notes.log import PERHAPS, SUCCEEDED
 from compact_keeper.notes.wording import (
     NOTE_WORDS_MAX_UTF16,
     code_shown,
     escaped,
     heading,
+    is_for_summary,
     message_shown,
     outcome_words,
     spoken,
 )
+from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.messages import both_sides
+from compact_keeper.record.pasted import is_document, own_lines
 from compact_keeper.record.runs import open_failures
 from compact_keeper.record.uncommitted_files import STASH_PUT_BACK
 from compact_keeper.store.folder import replace_file
@@ -33,14 +38,16 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
+from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
-FAILING_MAX = 3  # failing checks that the work waits for, the newest
+FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
 PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
+FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 TAKES_BACK = (  # a command that makes the file NAME what is committed
@@ -59,6 +66,7 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
     pins, repository = (beside or {}).get("pins", []), (beside or {}).get("repository", {})
     name = escaped(quote(os.path.basename(project) or project, PROJECT_MAX_UTF16))
     items, log = memory["items"], sorted(memory.get("progress", []), key=lambda line: str(line["time"]))
+    log = [line for line in map(partial(with_hash, now=repository), log) if line["what"] != PERHAPS]
     parts = [
         f"{MARKER}# Notes on {name}",
         f"Session `{session}` in `{quote(project, PATH_MAX_UTF16)}`, saved {local(time.time())}; compacted before "
@@ -69,6 +77,19 @@ def notes_page(session: str, project: str, memory: Memory, beside: NotesBeside |
         section("Changed files, the last ones first", bounded_list(files_changed(items))),
         section("Log, the newest first", days(log[::-1]))]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def with_hash(line: LogLine, now: GitNow) -> LogLine:
+    """The line; of a commit of which git printed nothing, with the hash that git tells of its subject now."""
+    if not is_without_hash(line):
+        return line
+    name = next((name for name, subject in now.get("commits", []) if escaped(subject) == line["text"]), "")
+    return {**line, "what": "committed", "text": f"{name} {line['text']}"} if name else line
+
+
+def is_without_hash(line: LogLine) -> bool:
+    """Whether the line is a commit's of which git printed nothing: its key has the command in it, else the hash."""
+    return line["what"] in ("committed", PERHAPS) and " " in line["key"].removeprefix("commit ")
 
 
 def times(count: int) -> str:
@@ -115,16 +136,36 @@ def running_job(job: Item) -> str:
 
 
 def newest_messages(items: Sequence[Item]) -> list[str]:
-    """What was asked last, and what before that, a line each; none without a message.
+    """What was asked last, what before that, and what the session is for, a line each; none without a message.
 
-    The last one alone may be a question in between, or "go on".
+    The last ones alone may be questions in between, or "go on": the last long message and the first of all stay.
     """
-    asked_for = [item for item in items if (item["kind"], item["status"]) == ("message", "open")]
-    newest_first = sorted(asked_for, key=lambda item: -int(item["position"]))[:REQUESTS_SHOWN]
-    limits = [REQUEST_MAX_UTF16, *[NOTE_WORDS_MAX_UTF16] * REQUESTS_SHOWN]
-    return [f"{'before that: ' * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-            f"{message_shown(item, limits[before])} ({local(moment(item['last']))})"
-            for before, item in enumerate(newest_first)]
+    messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
+                and not is_for_summary(item)]
+    newest_first = sorted(messages, key=lambda item: -int(item["position"]))
+    order = next((item for item in newest_first if is_order(item["text"])), None)
+    whole = [*([order] if order else []), *newest_first[-1:]]
+    lines = list[str]()
+    for before, item in enumerate(newest_first):
+        if before < REQUESTS_SHOWN or item in whole:
+            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
+            shown: Item = {**item, "text": own_words_of(item)} if before >= REQUESTS_SHOWN else item
+            when = "first of all: " if before == len(messages) - 1 else (
+                "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
+            lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
+                         f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
+    return lines
+
+
+def is_order(text: str) -> bool:
+    """Whether the message is long by the person's own words: a log that was pasted is no order, a specification is."""
+    return len(text) >= ORDER_MIN_CHARACTERS and (
+        is_document(text) or len("".join(own_lines(text))) >= ORDER_MIN_CHARACTERS)
+
+
+def own_words_of(message: Item) -> str:
+    """The message's words without what was pasted into it."""
+    return text_of(message, "own") or message["text"]
 
 
 def approved_plan(items: Sequence[Item]) -> list[str]:
@@ -163,10 +204,15 @@ def where_it_stands(items: Sequence[Item], doing: Sequence[str], log: Sequence[L
     """
     done = [f"last {line['what']}: {line['text']} ({local(moment(line['time']))})"
             for line in log if line["what"] in SUCCEEDED]
-    last_words = text_of(state, "last_words")
+    passed = max((item for item in items if item["kind"] == "action" and item["verdict"] == "passed"
+                  and item.get("family") in CHECK_FAMILIES), key=lambda item: int(item["position"]), default=None)
+    steps = [line["time"] for line in log if line["what"] in SUCCEEDED]
+    if passed and passed["last"] > max(steps, default=""):  # the log has a check's end only where it turned
+        done.append(f"last passed: {outcome_words(passed['text'], passed['result'])} ({local(moment(passed['last']))})")
+    last_words = both_sides(text_of(state, "last_words"), LAST_WORDS_MAX_UTF16)  # a question stands at their end
     return [*(f"in progress: {task}" for task in doing[:LISTED_MAX]), *done[-1:],
             *(f"last changed: {file}" for file in files_changed(items)[:1]),
-            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16)}"] if last_words else [])]
+            *([f"the agent's last words: {spoken(last_words, LAST_WORDS_MAX_UTF16 + 9)}"] if last_words else [])]
 
 
 def newest(items: Sequence[Item], kind: str, status: str) -> Item:
@@ -183,18 +229,31 @@ def waiting(items: Sequence[Item]) -> list[str]:
 
 
 def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
-    """The checks that fail, the newest first, and the last command where that failed; what is known where none does."""
-    checks = failing_checks(items, state)
-    lines = [f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))})"
-             for run in checks[:FAILING_MAX]]
+    """The checks that fail, the newest first, then what else broke, and the last command where that failed.
+
+    What is known where nothing does.
+    """
+    checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
+    lines = [failure_words(run) for run in checks[:FAILING_MAX]]
     if len(checks) > FAILING_MAX:
         lines.append(f"… and {len(checks) - FAILING_MAX} more")
+    lines += [failure_words(run) for run in broken[:FAILING_MAX]]
     last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
                key=lambda item: int(item["position"]), default=None)
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES:
+    is_told = any(run["position"] == last["position"] for run in broken) if last else False
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_told:
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
     was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
     return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
+
+
+def failure_words(run: CheckRun | BrokenRun) -> str:
+    """The command with what its output says of its end, when it was last run, and what of its sources changed since."""
+    files = run["edited_after"]
+    names = ", ".join(code_shown(path) for path in files[:EDITED_SHOWN])
+    more = f" and {len(files) - EDITED_SHOWN} more" if len(files) > EDITED_SHOWN else ""
+    since = f"; edited since: {names}{more}" if files else ""
+    return f"{outcome_words(run['command'], run['result'])} (last run {local(moment(run['last']))}{since})"
 
 
 def failing_checks(items: Sequence[Item], state: Mapping[str, str]) -> list[CheckRun]:
@@ -223,15 +282,15 @@ def files_changed(items: Sequence[Item]) -> list[str]:
 def taken_back(edit: Item, items: Sequence[Item]) -> str:
     """That a later command of git's took the file back to what is committed, and which; empty where none did.
 
-    None where that command may have committed the file, or where a stash was put back later.
+    None where a command up to that one may have committed the file, or where a stash was put back later.
     """
     takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
     later = [item["text"] for item in reversed(items) if item["kind"] == "action"
              and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
-    for command in later:
+    for place, command in enumerate(later):
         if re.search(STASH_PUT_BACK, command):
             return ""
-        if re.search(takes_back, command) and "git commit" not in command:
+        if re.search(takes_back, command) and not any("git commit" in earlier for earlier in later[place:]):
             return f", taken back since by {code_shown(command)}"
     return ""
 
@@ -268,8 +327,9 @@ def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
     is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
         "pins": pin_items(pins_in(folder, project)),
-        "repository": git_now(text_of(state, "cwd") or project, "", GIT_MAX_SECONDS) if is_asked else {}}
+        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if is_asked else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compact_keeper.text.fields import text_of
-from compact_keeper.text.length import cut
+from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import as_code, in_quotes
 from compact_keeper.types import Item
 
@@ -25,7 +25,12 @@ def escaped(text: str) -> str:
 
 def code_shown(text: str) -> str:
     """The beginning of the text as inline code."""
-    return as_code(cut(text, NOTE_NAME_MAX_UTF16))
+    return as_code(cut(" ".join(text.split()), NOTE_NAME_MAX_UTF16))
+
+
+def is_for_summary(item: Item) -> bool:
+    """Whether the words stood behind /compact: they are for who writes the summary, no request to the agent."""
+    return item.get("via") == "compact"
 
 
 def heading(text: str) -> str:
@@ -34,14 +39,35 @@ def heading(text: str) -> str:
 
 
 def message_shown(item: Item, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
-    """The words of a message or rule, with what they pick or refuse; of a plan handed over its first line."""
-    words = f"the plan {spoken(heading(item['text']))}" if item.get("via") == "plan" else spoken(item["text"], limit)
+    """The words of a message or rule, with what they pick or refuse.
+
+    Of a plan handed over its first line; of a longer `limit` what stands below it, too.
+    """
+    words = spoken(item["text"], limit)
+    if item.get("via") == "plan":
+        below = item["text"].strip().partition("\n")[2] if limit > NOTE_WORDS_MAX_UTF16 else ""
+        words = f"the plan {spoken(heading(item['text']))}{f': {spoken(below, limit)}' if below.strip() else ''}"
     refused = f"{code_shown(item['refused'])}: " if item.get("refused") else ""
-    picks = f", which picks {spoken(item['picks'])}" if item.get("picks") else ""
-    if not picks and item.get("answers") and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
-        picks = f", in answer to {spoken(item['answers'])}"
+    answers = text_of(item, "answers")
+    picks = f", which picks {spoken(item['picks'])}{question_in(answers, item['picks'])}" if item.get("picks") else ""
+    is_aside = item.get("via") in ("compact", "queue")  # it answers nothing that was said
+    if not picks and answers and not is_aside and len(item["text"]) <= SHORT_ANSWER_CHARACTERS:
+        picks = f", after the agent's {spoken(words_at_end(answers))}"
     sender = f" (from {escaped(text_of(item, 'sender'))})" if item.get("sender") else ""
     return f"{refused}{words}{picks}{sender}"
+
+
+def words_at_end(words: str, limit: int = NOTE_WORDS_MAX_UTF16) -> str:
+    """The end of words that something answers, on one line: there stands what they ask."""
+    line = " ".join(words.split())
+    return line if units(line) <= limit else "…" + behind_space(line[1 - limit:])
+
+
+def question_in(words: str, option: str) -> str:
+    """The last question in the agent's words, of which an option was picked; empty where it is in that, or none is."""
+    questions = re.findall(r"((?:[^.!?\n]|[.!](?!\s)|\n(?!\n))+\?)(?=[\s\"'”*)]|$)", words)
+    question = questions[-1].strip(" *_>#-") if questions else ""
+    return f", asked {spoken(words_at_end(question))}" if question and question not in option else ""
 
 
 def outcome_words(command: str, result: str) -> str:

@@ -125,12 +125,16 @@ def without_edits_of(calls: Set[str], items: Iterable[Item]) -> Iterator[Item]:
 
 
 def within_bounds(items: list[Item], items_max: int) -> list[Item]:
-    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before."""
+    """The newest of each kind, and of all; of those that last longer than the work, such as rules, none goes before.
+
+    The first message stays: it mostly says what the session is for.
+    """
     count: dict[str, int] = {}
     kept = []
+    first = next((item for item in items if item["kind"] == "message"), None)
     for item in reversed(items):
         count[item["kind"]] = count.get(item["kind"], 0) + 1
-        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item.get("via") == "plan":
+        if count[item["kind"]] <= KIND_MAX.get(item["kind"], items_max) or item is first or item.get("via") == "plan":
             kept.append(item)
     lasting = [item for item in kept if item["kind"] in LASTING][:items_max]
     others = [item for item in kept if item["kind"] not in LASTING][:items_max - len(lasting)]

@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.dialogs import call_in_words, typed_answers
 from compact_keeper.record.items import new_item
+from compact_keeper.record.looking_commands import is_looking
 from compact_keeper.record.pasted import is_document, own_lines
 from compact_keeper.record.rules import rules_after
 from compact_keeper.text.ends import last_part
@@ -37,6 +39,9 @@ SEVERAL_PICKED = (
     r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
+OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
+OWN_LOOK = "recall.py"  # of a command that looks into the archive
+QUESTION, LOOKED_UP = "question", "looked up"  # what waits: an answer to the agent's; the same, and a look came between
 ANSWER_OF_ITS_OWN = r"(?:^|[\s,;])([^\W_]{1,2})[).:](?=[^\W\d_]|\s)"
 SEVERAL = 2  # answers by number: a single one picks
 NUMBERED_ANSWERS_MAX_CHARACTERS = 2_000  # of a message in which they are looked for
@@ -56,9 +61,10 @@ class Thread:
 
     def items_of(self, entry: Entry) -> Iterator[Item]:
         """The items that an entry gives."""
+        self.note_what_waits(entry)
         if entry["what"] == "typed":
             yield from self.message_items(entry)
-        elif entry["what"] == "said":
+        elif entry["what"] == "said" and text_of(self.state, "waits") != LOOKED_UP:
             self.last_words = last_part(entry["text"], LAST_WORDS_KEPT_UTF16)
             self.said = [*self.said, entry["text"]][-SAID_COMPARED:]
             if not entry.get("is_old"):
@@ -75,6 +81,21 @@ class Thread:
             for words in typed_answers(entry) if entry["tool"] == "AskUserQuestion" else ():
                 yield from self.rule_items(entry, words, "answer")
 
+    def note_what_waits(self, entry: Entry) -> None:
+        """Whether a question of the agent's waits for its answer, and a command that looks something up came behind it.
+
+        What is said in answer to that, unless it asks in its turn, ends nothing: where the work stands is the question.
+        """
+        what, before = entry["what"], text_of(self.state, "waits")
+        if what == "said":
+            is_open = re.search(OPEN_QUESTION, last_part(entry["text"], ANSWERED_MAX_UTF16))
+            self.state["waits"] = QUESTION if is_open else before if before == LOOKED_UP else ""
+        elif what == "looked up" and before:
+            self.state["waits"] = LOOKED_UP
+        elif before and (what in ("plan", "teammate") or (what == "typed" and entry["via"] != "compact") or (
+                what == "call" and is_work(entry))):
+            self.state["waits"] = ""
+
     def items_at_rest(self) -> Iterator[Item]:
         """Notes the agent's last words, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
@@ -88,7 +109,7 @@ class Thread:
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
-        elif is_short and self.last_words and entry["via"] != "waited" and not text.startswith("/"):
+        elif is_short and self.last_words and entry["via"] not in ("waited", "compact") and not text.startswith("/"):
             more["answers"] = last_part(self.last_words, ANSWERED_MAX_UTF16)
             more["picks"], options = picked_line(text, self.last_words)
         if not options and self.last_words and entry["via"] == "prompt":
@@ -111,6 +132,13 @@ class Thread:
             rule = new_item("rule", entry, sentence, "user", via=via)
             self.rules = [*(known for known in self.rules if known["text"] != sentence), rule]
             yield rule
+
+
+def is_work(call: Entry) -> bool:
+    """Whether the call goes on with the work: it changes, orders or starts something, or asks the person."""
+    if call["tool"] in SHELL_TOOLS:
+        return not (is_looking(call["command"]) or OWN_LOOK in call["command"])
+    return call["tool"] in (*CHANGING_TOOLS, *SUBAGENT_TOOLS, "AskUserQuestion", "ExitPlanMode")
 
 
 def without_pastes(text: str, said: Sequence[str]) -> str:

@@ -39,6 +39,7 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
     r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it
 # Signs behind a command that let the line go on whether or not it failed.
@@ -108,10 +109,9 @@ def outcome_of_checks(run: EndedCommand, outcome: Outcome) -> Outcome:
     if run.is_error and has_others and is_passed_before_other_failed(run):
         return outcome_of_other(run, {**outcome, "family": other_family(run.command)})
     verdict = verdict_of_checks(run)
-    if verdict == "failed" and len(checks) == 1 and not reading.tests:
-        unknown_task = no_such_task(run)
-        if unknown_task:
-            return outcome_not_run(outcome, unknown_task)
+    unknown = "" if reading.tests else never_started(run, verdict)
+    if unknown:
+        return outcome_not_run(outcome, unknown)
     if verdict == "failed":
         outcome = {**outcome, "family": failing_family(run) or outcome["family"]}
     return outcome_with_line(run, outcome, verdict)
@@ -122,10 +122,26 @@ def outcome_not_run(outcome: Outcome, cause: str) -> Outcome:
     return {**outcome, "verdict": "not run", "cause": cause, "line": cause}
 
 
+def never_started(run: EndedCommand, verdict: str) -> str:
+    """The line that says that a check's task or module is not there, so that nothing was checked; empty: none does."""
+    if verdict == "failed" and len(run.checks) == 1:
+        return no_such_task(run) or ("" if run.has_failed else no_such_module(run))
+    return no_such_module(run) if verdict in ("failed", "unknown") and not run.has_failed else ""
+
+
 def no_such_task(run: EndedCommand) -> str:
     """The line in which a task runner says that it knows no such task; empty: none does."""
     for line in run.text[:NO_SUCH_TASK_LINES]:
         if re.match(NO_SUCH_TASK, line):
+            return cut_words(line, CAUSE_MAX_UTF16)
+    return ""
+
+
+def no_such_module(run: EndedCommand) -> str:
+    """The line in which Python says that it has no such module as its check was to run; empty: it does not."""
+    for line in run.text[:NO_SUCH_TASK_LINES]:
+        match = re.match(NO_SUCH_MODULE, line)
+        if match and re.search(rf"-m {re.escape(match[1])}(?![\w.])", run.command):
             return cut_words(line, CAUSE_MAX_UTF16)
     return ""
 

@@ -18,7 +18,7 @@ from compact_keeper.types import GitNow
 from hostile_git import SNAPPING, TRAPS, leave_marks, program_that_marks, trapped
 from sessions import git, repository_at
 
-SINCE, BEFORE = "2026-11-22T10:00:00.000Z", "2026-11-22T09:59:59Z"
+SINCE, BEFORE, MADE = "2026-11-22T10:00:00.400Z", "2026-11-22T10:00:00Z", "2026-11-22T10:00:01Z"
 PATIENCE = 30.0  # seconds: what is tested is not how fast this machine is
 
 
@@ -54,7 +54,7 @@ def lists(now: GitNow) -> tuple[object, ...]:
     return now.get("staged"), now.get("modified"), now.get("untracked"), now.get("conflicts")
 
 
-def commit(folder: Path, message: str, date: str = SINCE) -> str:
+def commit(folder: Path, message: str, date: str = MADE) -> str:
     """Makes a commit of all that is there; its hash."""
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--allow-empty", f"--message={message}", date=date)
@@ -62,6 +62,14 @@ def commit(folder: Path, message: str, date: str = SINCE) -> str:
 
 
 # --- the states of a repository ---
+
+
+def test_a_commit_in_the_second_in_which_the_session_began_is_of_before(rates: Path) -> None:
+    """Git knows no parts of a second, and nobody commits in a session's first one."""
+    commit(rates, "as it was", BEFORE)
+    assert now_in(rates)["commits"] == []
+    commit(rates, "of the session", MADE)
+    assert [subject for _, subject in now_in(rates)["commits"]] == ["of the session"]
 
 
 def test_a_clean_repository(rates: Path) -> None:

@@ -98,7 +98,7 @@ def test_long_words_are_cut(tmp_path: Path) -> None:
     made.ran("Bash", "x" * 5_000, command="pytest " + "tests/test_x.py " * 500)
     made.answered(made.asked("Why? " * 900), "Why? " * 900, "So. " * 900)
     memory = memory_of(made, tmp_path)
-    assert all(len(line) < 1_200 for line in notes_page("s", CWD, memory).splitlines())
+    assert all(len(line) < 2_000 for line in notes_page("s", CWD, memory).splitlines())
 
 
 # --- what the log tells ---
@@ -108,8 +108,18 @@ def test_long_words_are_cut(tmp_path: Path) -> None:
     ("git commit -m 'Add x'", "[main 5b2340e] Add x\n 1 file changed", ["5b2340e Add x"]),
     ("git add -A && git commit -m x && git push", "[fix/y (root-commit) 5b2340e] Add x", ["5b2340e Add x"]),
     ("pytest -q && git commit -m x", "3 passed in 0.1s\n[main 5b2340e] Add x", ["5b2340e Add x"]),
-    ("git commit -qm 'Add x' && git log -1", "", ["`git commit -qm 'Add x'`"]),
-    ("git -C /srv commit -m 'Add x' -q", "", ["`git -C /srv commit -m 'Add x' -q`"]),
+    ("git commit -qm 'Add x' && git log -1", "", ["Add x"]),
+    ("git -C /srv commit -m 'Add x' -q", "", ["Add x"]),
+    ("git add a && git commit -qm 'Add x' && git log --oneline | head -3", "5b2340e Add x\n1a2b3c4 First", ["Add x"]),
+    ("cd a; git commit --quiet --message=\"Add x\n\nAs Ada said.\" && git status", "On branch main", ["Add x"]),
+    ("git commit -q -F message.txt", "", ["`git commit -q -F message.txt`"]),
+    ("git commit -qm \"$(cat message.txt)\"", "", ["`git commit -qm \"$(cat message.txt)\"`"]),
+    ("git commit -qm x; git log --oneline -1", "5b2340e y", []),
+    ("git commit -qm x || git status", "On branch main", []),
+    ("grep -q a b.py || git commit -qm x && git status", "On branch main", []),
+    ("git commit -m x && git log -1", "something else", []),
+    ("git commit -qm 'Add x' | cat && git status", "On branch main", []),
+    ("git commit -qm 'Add x' && git commit -qm 'Add y'", "", ["Add x", "Add y"]),
     ("git commit -m x", "On branch main\nnothing to commit, working tree clean", []),
     ("git commit -m x --dry-run", "", []),
     ("echo git commit -m x", "", []),
@@ -121,6 +131,26 @@ def test_commits(tmp_path: Path, command: str, output: str, words: list[str]) ->
     made = Session()
     made.ran("Bash", output, command=command)
     assert [text for what, text in log_of(made, tmp_path) if what == "committed"] == words
+
+
+@pytest.mark.parametrize(("command", "output", "is_failed"), [
+    ("git commit -qm 'Add x' && git stash push -q; git stash list", "stash@{0}: On main: x", False),
+    ("git commit -qm 'Add x' && git push", "fatal: 'origin' does not appear to be a git repository", True),
+    ("grep -q x a || git commit -qm 'Add x'; git status", "On branch main", False)])
+def test_a_commit_that_may_have_been_made_is_told_once_git_names_it(
+        tmp_path: Path, command: str, output: str, is_failed: bool) -> None:
+    made = Session()
+    made.failed("Bash", f"Exit code 1\n{output}", command=command) if is_failed else made.ran(
+        "Bash", output, command=command)
+    memory = memory_of(made, tmp_path)
+    assert [(line["what"], line["text"]) for line in memory["progress"]] == [("perhaps committed", "Add x")]
+    now: Any = {"commits": [("6c3451f", "Add y"), ("7d4562a", "Add x")]}
+    assert "**committed** 7d4562a Add x\n" in notes_page("s", CWD, memory, {"repository": now, "pins": []})
+    others: Any = [{"commits": [("6c3451f", "Add y")]}, {}]
+    for unknown in others:
+        page = notes_page("s", CWD, memory, {"repository": unknown, "pins": []})
+        assert "committed**" not in page
+        assert "last committed" not in page
 
 
 def test_a_commit_whose_push_failed(tmp_path: Path) -> None:
@@ -175,9 +205,16 @@ def test_tasks_are_done_once_with_their_names() -> None:
     (item("message", "Add the\nzone surcharge."), ("asked", '"Add the zone surcharge."')),
     (item("message", "# Zones\n\nLong.", via="plan"), ("asked", 'the plan "Zones"')),
     (item("message", "B, as the hotel bills", answers="A) 10 % off, or B) each full week?"),
-     ("asked", '"B, as the hotel bills", in answer to "A) 10 % off, or B) each full week?"')),
+     ("asked", "\"B, as the hotel bills\", after the agent's \"A) 10 % off, or B) each full week?\"")),
     (item("message", "b" * 81, answers="Shall I?"), ("asked", f'"{"b" * 81}"')),
     (item("message", "b", answers="Either.", picks="b) per zone"), ("asked", '"b", which picks "b) per zone"')),
+    (item("message", "b", answers="Done. Which is it,\na) per parcel or\nb) per zone?", picks="a) per parcel or"),
+     ("asked", '"b", which picks "a) per parcel or", asked "Which is it, a) per parcel or b) per zone?"')),
+    (item("message", "yes", answers="word " * 90 + "Shall I?"),
+     ("asked", "\"yes\", after the agent's \"…" + "word " * 42 + "Shall I?\"")),
+    (item("message", "changelog", via="queue", answers="Done."), ("asked", '"changelog"')),
+    (item("message", "keep the question", via="compact", answers="Shall I?"),
+     ("typed behind /compact", '"keep the question"')),
     (item("message", "Do <b>.", via="teammate", sender="team-lead"), ("asked", '"Do \\<b>." (from team-lead)')),
     (item("message", "Not that.", via="rejection", refused="$ rm -r a"), ("not allowed", '`$ rm -r a`: "Not that."')),
     (item("refusal", "Edit src/a.py"), ("not allowed", "`Edit src/a.py`")),
@@ -235,8 +272,9 @@ def test_what_was_put_back_is_counted_as_stats_count_it(tmp_path: Path) -> None:
     "git stash && make; git stash pop": False, "git checkout -- quote.pyx": False,
     "git checkout main; cat src/quote.py": False, "rm src/quote.py": False}.items())
 def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool) -> None:
-    edit = item("action", "src/quote.py", 5, edits=1, verdict="ended", position=1)
-    later = [item("action", command, 9, verdict="ended", result="", position=2)]
+    edit = item("action", "src/quote.py", 5, edits=1, verdict="ended", position=1,
+                path="src/quote.py")
+    later = [item("action", command, 9, verdict="ended", result="", position=2, family="git", path="")]
     memory: Any = {"items": [edit, *later], "progress": [], "state": {}, "cycle": 0}
     shown = f"`src/quote.py` (2026-09-21 14:13), taken back since by `{command}`"
     assert (", taken back since by" in notes_page(SESSION_ID, CWD, memory)) is is_back
@@ -244,6 +282,9 @@ def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool
     memory["items"] = [*[{**one, "position": 0} for one in later], edit]  # before the edit it takes nothing back
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [edit, *later, item("action", "git stash pop -q", 9, verdict="ended", result="", position=3)]
+    assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
+    made = item("action", "git commit -qam 'Round'", 8, verdict="ended", result="", position=1.5, family="git", path="")
+    memory["items"] = [edit, made, *later]  # what is committed it went back to
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [edit, {**later[0], "verdict": "failed"}]
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
@@ -299,7 +340,7 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
     assert state == '''
 - **Asked**:
     1. "Now the web form, please \\<b>." (2026-09-21 14:13)
-    2. before that: "Add the zone surcharge to the quote." (2026-09-21 14:13)
+    2. first of all: "Add the zone surcharge to the quote." (2026-09-21 14:13)
 - **Waits for you**:
     1. your answer: "Which \\<b> version?"
     2. your approval of the plan: "Form"
@@ -310,7 +351,7 @@ def test_the_page_says_where_the_work_stands(tmp_path: Path) -> None:
     4. the agent's last words: "The build fails. Shall I pin the version?"
 - **Fails**:
     1. `npm run build`: "TS2322: no number" (last run 2026-09-21 14:13)
-    2. `pytest -q`: "AssertionError: 5 != 4" (last run 2026-09-21 14:13)
+    2. `pytest -q`: "AssertionError: 5 != 4" (last run 2026-09-21 14:13; edited since: `src/quote.py`, `web/form.ts`)
 - **Runs**:
     1. `npm run dev` as `b1`, started 2026-09-21 14:13, no end seen
     2. `npm run api &`, started 2026-09-21 14:13, no end seen
@@ -333,14 +374,88 @@ def test_a_check_that_passed_later_blocks_nothing(tmp_path: Path) -> None:
     assert "- **Fails**: no check failed in its last run" in notes_page("s", CWD, memory_of(made, tmp_path))
 
 
-@pytest.mark.parametrize(("command", "shown"), [("git push", True), ("pytest -q", False)])
+@pytest.mark.parametrize(("command", "shown"), [("terraform apply", True), ("pytest -q", False)])
 def test_the_last_command_that_failed_is_told_unless_a_later_one_ended_well(
         tmp_path: Path, command: str, shown: bool) -> None:
     made = Session()
-    made.failed("Bash", "Exit code 1\nerror: failed to push some refs", command=command)
-    assert ("the last command: `git push`" in notes_page("s", CWD, memory_of(made, tmp_path))) is shown
+    made.failed("Bash", "Exit code 1\nerror: no such plan", command=command)
+    assert ("the last command: `terraform apply`" in notes_page("s", CWD, memory_of(made, tmp_path))) is shown
     made.ran("Bash", "Everything up-to-date", command="git push")
     assert "the last command" not in notes_page("s", CWD, memory_of(made, tmp_path))
+
+
+def test_a_program_that_broke_stands_among_what_fails_until_it_ran_again(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Bash", "3 passed in 0.1s", command="pytest -q")
+    made.ran("Edit", file_path=f"{CWD}/rates/cli.py", old_string="a", new_string="b")
+    made.failed("Bash", "Exit code 1\nTraceback (most recent call last):\n  File \"cli.py\", line 3, in <module>\n"
+                "NameError: name 'zone' is not defined", command="cat a.csv | python3 -m rates.cli next")
+    made.failed("Bash", "Exit code 128\nfatal: 'origin' does not appear to be a git repository", command="git push")
+    text = notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "    1. `git push`: \"fatal: 'origin' does not appear to be a git repository\" (last run " in text
+    assert "    2. `cat a.csv | python3 -m rates.cli next`: \"NameError: name 'zone' is not defined\"" in text
+    assert "the last command" not in text
+    made.ran("Edit", file_path=f"{CWD}/rates/cli.py", old_string="c", new_string="d")
+    assert "; edited since: `rates/cli.py`)" in notes_page("s", CWD, memory_of(made, tmp_path))
+    made.ran("Bash", "4.31", command="python3 -m rates.cli next < b.csv")
+    assert "NameError" not in notes_page("s", CWD, memory_of(made, tmp_path))
+
+
+def test_a_tool_that_is_not_there_has_not_failed(tmp_path: Path) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\n/usr/bin/python3: No module named mypy", command="python3 -m mypy rates")
+    text = notes_page("s", CWD, memory_of(made, tmp_path))
+    assert "- **Fails**: no check failed in its last run" in text
+    assert "**failed**" not in text
+
+
+def test_the_first_order_and_the_last_long_one_stay_whole_behind_short_words(tmp_path: Path) -> None:
+    made = Session()
+    first, long = "We add the zones of 2027. " * 40 + "Ada compares them.", "Then the form. " * 20 + "As Bo said."
+    words = [first, "yes", long, *(f"Go on {number}." for number in range(250))]
+    for number, text in enumerate(words):
+        made.typed(text)
+        made.says(f"Shall I go on, {number}?")
+    lines = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0].splitlines()
+    shown = [line.partition(" (20")[0].strip() for line in lines if line.startswith("    ")]
+    assert [line.partition(",")[0] for line in shown[:5]] == [
+        '1. "Go on 249."', *(f'{place}. before that: "Go on {250 - place}."' for place in range(2, 6))]
+    assert shown[5:] == [f'6. first of all: "{first}"']  # a session keeps its last 200 messages, and the first
+    words = [first, "yes", long, *(f"Go on {number}." for number in range(6))]
+    made = Session()
+    for text in words:
+        made.typed(text)
+    made.user("<command-name>/compact</command-name><command-args>keep the zones</command-args>")
+    text = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0]
+    assert f'\n    6. earlier, the last long one: "{long}" (' in text
+    assert f'\n    7. first of all: "{first}" (' in text
+    assert "keep the zones" not in text
+
+
+def test_a_log_that_was_pasted_is_no_order_and_a_plan_stands_with_its_begin(tmp_path: Path) -> None:
+    made = Session()
+    made.user(f"Implement the following plan:\n\n# Zones\n\n## Context\n\nAda compares them. {'Then more. ' * 300}")
+    rows = (f"2026-09-21 14:13:{at} ERROR zone {at} is no zone" for at in range(10, 40))
+    made.typed("Here is the log:\n" + "\n".join(rows))
+    for number in range(6):
+        made.typed(f"Go on {number}.")
+    text = notes_page("s", CWD, memory_of(made, tmp_path)).partition("- **Where it")[0]
+    assert "no zone" not in text
+    assert '\n    6. first of all: the plan "Zones": "## Context Ada compares them. Then more.' in text
+    assert max(map(len, text.splitlines())) < 2_000
+
+
+def test_a_commit_of_which_git_printed_nothing_has_the_hash_that_git_tells(tmp_path: Path) -> None:
+    made = Session()
+    made.ran("Bash", "", command="git commit -qm 'Add <b>'")
+    made.ran("Bash", "[main 5b2340e] Add y", command="git commit -m 'Add y'")
+    memory = memory_of(made, tmp_path)
+    now: Any = {"commits": [("6c3451f", "Add y"), ("7d4562a", "Add <b>")]}
+    text = notes_page("s", CWD, memory, {"repository": now, "pins": []})
+    assert "**committed** 7d4562a Add \\<b>\n" in text
+    assert "**committed** 5b2340e Add y\n" in text
+    assert "last committed: 5b2340e Add y (" in text
+    assert "**committed** Add \\<b>\n" in notes_page("s", CWD, memory)
 
 
 def test_words_on_a_refusal_say_so(tmp_path: Path) -> None:

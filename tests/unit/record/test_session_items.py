@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.record.comparisons import compare
+from compact_keeper.record.runs import last_runs, open_failures
 from compact_keeper.store.settings import default_settings
 from sessions import CWD, REJECTION_WORDS, Record, Session, items_of, memory_of, stamp, texts_of
 
@@ -83,6 +85,63 @@ def test_an_error_of_the_api_is_not_the_assistants_last_word(tmp_path: Path) -> 
     session.assistant({"type": "text", "text": "You've hit your session limit"},
                       model="<synthetic>")["isApiErrorMessage"] = True
     assert memory_of(session, tmp_path)["state"]["last_words"] == "The table is half done."
+
+
+def looked_up(session: Session, command: str = "/compact-keeper:recall") -> Record:
+    return session.user(f"<command-message>{command[1:]}</command-message>\n<command-name>{command}</command-name>\n"
+                        "<command-args>why did it fail</command-args>")
+
+
+LOOK_UPS: dict[str, tuple[Any, str]] = {  # what comes behind the agent's "Which remote?"; the agent's last words then
+    "a look": (lambda s: (looked_up(s), s.says("It had no remote.")), "Which remote?"),
+    "a copy's": (lambda s: (looked_up(s, "/compact-keeper-show"), s.says("It had none.")), "Which remote?"),
+    "two looks": (lambda s: (looked_up(s), s.says("None."), looked_up(s), s.says("No.")), "Which remote?"),
+    "looks of its own": (lambda s: (looked_up(s), s.ran("Bash", command="python3 -IS recall.py show 2#4"),
+                                    s.ran("Read", file_path="/a.py"), s.says("None.")), "Which remote?"),
+    "work": (lambda s: (looked_up(s), s.ran("Edit", file_path="/a.py"), s.says("Mended.")), "Mended."),
+    "a question": (lambda s: (looked_up(s), s.says("It was origin. That?")), "It was origin. That?"),
+    "an answer": (lambda s: (looked_up(s), s.says("None."), s.typed("origin"), s.says("Pushed.")), "Pushed."),
+    "answered before": (lambda s: (s.typed("origin"), looked_up(s), s.says("None.")), "None."),
+    "nothing asked": (lambda s: (s.says("Done."), looked_up(s), s.says("None.")), "None."),
+    "another's command": (lambda s: (s.user("<command-name>/recall</command-name>"), s.says("No.")), "No."),
+    "within a compaction": (lambda s: (s.user("<command-name>/compact</command-name><command-args>keep it"
+                                              "</command-args>"), looked_up(s), s.says("None.")), "Which remote?"),
+    "told of": (lambda s: (s.ran("Bash", "<command-name>/compact-keeper:recall</command-name>"), s.says("No.")), "No."),
+}
+
+
+@pytest.mark.parametrize(("then", "words"), LOOK_UPS.values(), ids=LOOK_UPS)
+@pytest.mark.parametrize("saves", [1, 2])
+def test_what_is_said_to_a_look_up_ends_no_work_that_waits_for_an_answer(
+        tmp_path: Path, then: Any, words: str, saves: int) -> None:
+    session, memory = Session(), None
+    session.typed("Push it.")
+    session.says("Which remote?")
+    if saves > 1:
+        memory = memory_of(session, tmp_path)
+    then(session)
+    memory = memory_of(session, tmp_path, memory)
+    assert (memory["state"]["last_words"], texts_of(memory, "said")[-1]) == (words, words)
+
+
+def test_a_message_behind_a_look_up_answers_what_was_asked(tmp_path: Path) -> None:
+    session = Session()
+    session.says("Which remote?")
+    looked_up(session)
+    session.says("It had no remote.")
+    session.typed("origin")
+    assert items_of(memory_of(session, tmp_path), "message")[-1]["answers"] == "Which remote?"
+
+
+@pytest.mark.parametrize(("output", "is_told"), [
+    ("/usr/bin/python3: No module named mypy", False), ("src/a.py:3: error: Name \"b\" is not defined", True)])
+def test_a_tool_that_is_not_there_stands_in_no_run_and_against_no_summary(
+        tmp_path: Path, output: str, is_told: bool) -> None:
+    session = Session()
+    session.failed("Bash", f"Exit code 1\n{output}", command="python3 -m mypy src")
+    actions = items_of(memory_of(session, tmp_path), "action")
+    findings = compare("mypy passes.", actions, {"git": {}, "files": {}})
+    assert [bool(told) for told in (last_runs(actions), open_failures(actions), findings)] == [is_told] * 3
 
 
 @pytest.mark.parametrize(("text", "rules"), [

@@ -1,0 +1,117 @@
+"""Commands that are no checks and whose last run failed for certain: the session's own program that broke, a push.
+
+A program counts where its source was edited in the session, and its error is of the code, whatever it was given: no
+such name, a panic. An error that an argument or a missing file may cause is none: it may have been what was tried.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+from compact_keeper.record.checked_files import is_unchecked
+from compact_keeper.record.commands import checks_in
+from compact_keeper.record.git_calls import git_calls
+from compact_keeper.record.git_events import OUTSIDE
+from compact_keeper.record.git_ledger import may_have_pushed
+from compact_keeper.record.results import results_of
+from compact_keeper.record.shell import pieces_of, program_of, without_redirections
+from compact_keeper.record.unchecked_edits import SOURCE_ENDINGS
+from compact_keeper.types import BrokenRun, Ending, Item
+
+CODE_ERROR = (  # in what an output says of its end
+    r"\b(?:NameError|UnboundLocalError|AttributeError|SyntaxError|IndentationError|ReferenceError): "
+    r"|\bImportError: cannot import name|\bTypeError: (?!fetch failed)|(?:^|\s)panic: |\bpanicked at ")
+INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
+INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
+BEFORE_SCRIPT = ("run",)  # of go, bun and deno
+FIRST_PIECES = r"\bgit (?:stash|checkout|switch|worktree|bisect)\b"  # what ran then was another state of the sources
+PIECES_LOOKED_AT = 12
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
+
+
+def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
+    """The programs whose last run broke, and the push that failed last, the newest first."""
+    if not any(action["verdict"] == "failed" for action in actions):
+        return []
+    changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
+               if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
+    results = results_of(actions)
+    last: dict[tuple[str, ...], Ending] = {}
+    for result in [result for result in results if result["verdict"] != "not run"]:
+        for target in own_programs(result["text"], [path for _, path in changes]):
+            last[target] = result
+    broken = [result for result in last.values() if is_broken(result)]
+    broken = list({result["position"]: result for result in broken}.values())
+    shown: list[BrokenRun] = []
+    for run in broken:
+        since = [path for place, path in sorted(changes, reverse=True) if place > run["position"]]
+        is_checked = any(result["verdict"] == "passed" and result["position"] > run["position"] for result in results)
+        if not (since and is_checked):
+            shown.append({"command": run["text"], "result": run["result"], "last": run["last"],
+                          "position": run["position"], "edited_after": list(dict.fromkeys(since))})
+    return sorted([*shown, *failed_push(actions, results)], key=lambda run: -run["position"])
+
+
+def is_broken(result: Ending) -> bool:
+    """Whether the run ended with an error of its code, and was one of the sources as they stand."""
+    return (result["verdict"] == "failed" and not checks_in(result["text"])
+            and bool(re.search(CODE_ERROR, str(result.get("result") or "")))
+            and not re.search(FIRST_PIECES, result["text"]))
+
+
+def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
+    """What the command starts of the sources that were edited, each with its first word behind: `cli.py next`."""
+    programs = list[tuple[str, ...]]()
+    if not edited or re.search(INLINE, command):
+        return programs
+    for piece, _ in pieces_of(command)[:PIECES_LOOKED_AT]:
+        words = without_redirections(piece.split())
+        while words and "=" in words[0]:
+            words = words[1:]
+        script, rest = script_of_words(words)
+        if script and any(is_its_source(script, path) for path in edited):
+            order = next((word for word in rest if not word.startswith("-")), "")
+            programs.append((script, order.strip("\"'")))
+    return programs
+
+
+def script_of_words(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The script or module that the words start, as a path, and the words behind it; empty: none."""
+    if not words or not re.match(INTERPRETERS, program_of(words)):
+        is_script = bool(words) and "/" in words[0] and re.search(r"\.\w{1,4}$", words[0])
+        return (os.path.normpath(words[0]), words[1:]) if is_script else ("", [])
+    rest = [word for word in words[1:] if word not in BEFORE_SCRIPT]
+    if rest[:1] == ["-m"] and len(rest) > 1:
+        return rest[1].replace(".", "/"), rest[2:]
+    place = next((place for place, word in enumerate(rest) if not word.startswith("-")), None)
+    if place is None:
+        return "", []
+    return os.path.normpath(rest[place].strip("\"'")), rest[place + 1:]
+
+
+def is_its_source(script: str, path: str) -> bool:
+    """Whether the edited file is the script, or lies in the package or folder that is started."""
+    if script.startswith((*OUTSIDE, "..", "-")) or is_unchecked(path):
+        return False
+    stem = os.path.splitext(path)[0]
+    top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
+    return f"/{path}".endswith(f"/{script}") or f"/{script}".endswith(f"/{path}") or f"/{stem}".endswith(
+        f"/{script}") or (
+        top not in ("", ".") and f"/{path}".find(f"/{top}/") >= 0)
+
+
+def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
+    """The last push where git says why it failed, and nothing later may have pushed; none else."""
+    pushes = [result for result in results if any(call["verb"] == "push" for call in git_calls(result["text"]))]
+    last = pushes[-1] if pushes else None
+    if not last or last["verdict"] != "failed" or not re.search(PUSH_REFUSED, last["result"]):
+        return []
+    later = [action for action in actions if action["position"] > last["position"]]
+    return [] if may_have_pushed(later) else [{
+        "command": last["text"], "result": last["result"], "last": last["last"], "position": last["position"],
+        "edited_after": []}]
