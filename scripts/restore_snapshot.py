@@ -2945,7 +2945,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(without_section(lines[section]), section, left)
-    lengthen(lines[WORK], left)
+    left -= lengthen(lines[WORK], left)
+    fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -3026,6 +3027,20 @@ def lengthen(lines: Iterable[Line], room: int) -> int:
             line["text"] = line["whole"]
             left -= longer
     return room - left
+
+
+def fill_up(tasks: Iterable[Line], room: int) -> None:
+    """Gives tasks that are put back the longest of their fuller forms that has room.
+
+    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
+    """
+    left = room
+    for line in tasks:
+        forms = line.get("fuller", []) if "section" in line else []
+        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
+        if fitting:
+            left -= units(fitting[-1]) - units(line["text"])
+            line["text"] = fitting[-1]
 
 
 # ==================================================================================================
@@ -7069,6 +7084,7 @@ def stands_in(line: str, heard: str) -> bool:
 # ==================================================================================================
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
+FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
 WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
 ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
@@ -7231,8 +7247,10 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    shown, longer = task_in_short(item["text"], (min(short, most), whole), summary, labels, edited)
-    return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
+    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    forms = task_in_short(item["text"], limits, summary, labels, edited)
+    shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
 
 
 def messages_in(items: Sequence[Item]) -> int:

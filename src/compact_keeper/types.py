@@ -411,6 +411,7 @@ class Line(TypedDict, total=False):
     items: list[Item]
     text: str  # as it stands there; may have lines of its own
     whole: str  # its words unshortened, for where room is left
+    fuller: list[str]  # of a task: forms beyond `whole`, for where room is left at last; the longest last
     section: str
     why: str  # why it is put back, or not
     need: int  # of the person's words: how needed they are beside the summary, 0 the most

@@ -29,7 +29,6 @@ from compact_keeper.notes.wording import (
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.messages import both_sides
-from compact_keeper.record.pasted import is_document, own_lines
 from compact_keeper.record.runs import open_failures
 from compact_keeper.record.uncommitted_files import STASH_PUT_BACK
 from compact_keeper.store.folder import replace_file
@@ -50,9 +49,8 @@ PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-TAKES_BACK = (  # a command that makes the file NAME what is committed
-    r"\bgit (?:-C \S+ )?(?:(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)[^;&|]* (?:\S*/)?(?:NAME|\.)(?=[\s;&|]|$)"
-    r"|reset --hard|stash(?: push| -|$))")
+TAKES_ALL_BACK = r"\bgit (?:-C \S+ )?(?:reset --hard|stash(?: push| -|$))"
+TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 GIT_MAX_SECONDS = 0.2
 GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
@@ -143,7 +141,7 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     messages = [item for item in items if (item["kind"], item["status"]) == ("message", "open")
                 and not is_for_summary(item)]
     newest_first = sorted(messages, key=lambda item: -int(item["position"]))
-    order = next((item for item in newest_first if is_order(item["text"])), None)
+    order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
     whole = [*([order] if order else []), *newest_first[-1:]]
     lines = list[str]()
     for before, item in enumerate(newest_first):
@@ -155,12 +153,6 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
             lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
                          f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
     return lines
-
-
-def is_order(text: str) -> bool:
-    """Whether the message is long by the person's own words: a log that was pasted is no order, a specification is."""
-    return len(text) >= ORDER_MIN_CHARACTERS and (
-        is_document(text) or len("".join(own_lines(text))) >= ORDER_MIN_CHARACTERS)
 
 
 def own_words_of(message: Item) -> str:
@@ -275,24 +267,33 @@ def files_changed(items: Sequence[Item]) -> list[str]:
     for item in reversed(items):
         if item.get("edits"):
             last.setdefault(item["text"], item)
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, items)}"
+    of_git = [item for item in reversed(items) if item["kind"] == "action" and item["verdict"] in ("ended", "passed")
+              and re.search(r"\bgit\b", item["text"])]
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, of_git)}"
             for path, item in last.items()]
 
 
-def taken_back(edit: Item, items: Sequence[Item]) -> str:
+def taken_back(edit: Item, of_git: Sequence[Item]) -> str:
     """That a later command of git's took the file back to what is committed, and which; empty where none did.
 
-    None where a command up to that one may have committed the file, or where a stash was put back later.
+    `of_git`: the commands with git, the newest first. None where a command up to that one may have committed the file,
+    or where a stash was put back later.
     """
-    takes_back = TAKES_BACK.replace("NAME", re.escape(os.path.basename(edit["text"])))
-    later = [item["text"] for item in reversed(items) if item["kind"] == "action"
-             and item["verdict"] in ("ended", "passed") and item["position"] > edit["position"]]
+    later = [item["text"] for item in of_git if item["position"] > edit["position"]]
     for place, command in enumerate(later):
         if re.search(STASH_PUT_BACK, command):
             return ""
-        if re.search(takes_back, command) and not any("git commit" in earlier for earlier in later[place:]):
+        if takes_back(command, edit["text"]) and not any("git commit" in earlier for earlier in later[place:]):
             return f", taken back since by {code_shown(command)}"
     return ""
+
+
+def takes_back(command: str, path: str) -> bool:
+    """Whether a command makes all files what is committed, or names this one for that."""
+    if re.search(TAKES_ALL_BACK, command):
+        return True
+    named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
+    return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
 
 
 def bounded_list(lines: Sequence[str]) -> list[str]:

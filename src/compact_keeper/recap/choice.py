@@ -4,7 +4,7 @@
        Plans, tasks and the person's words get their longer form within that share too.
     2. What was done since the newest message takes what is left, then what was done before.
     3. What is still left goes to longer words of the first sections, to lines that had no room in step 1 and to looks,
-       at last to longer words of what was done.
+       then to longer words of what was done, at last to more of the plan or the order.
 
 All lengths are UTF-16 units, as the client counts.
 """
@@ -43,7 +43,8 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
         left -= take(without_section(lines[section]), section, left)
-    lengthen(lines[WORK], left)
+    left -= lengthen(lines[WORK], left)
+    fill_up(lines[TASK], left)
     return [line for section in SHOWN for line in lines[section]]
 
 
@@ -124,3 +125,17 @@ def lengthen(lines: Iterable[Line], room: int) -> int:
             line["text"] = line["whole"]
             left -= longer
     return room - left
+
+
+def fill_up(tasks: Iterable[Line], room: int) -> None:
+    """Gives tasks that are put back the longest of their fuller forms that has room.
+
+    In 4 of 74 real texts a plan had lost most of its lines while 2,000 to 5,600 units of the text stayed empty.
+    """
+    left = room
+    for line in tasks:
+        forms = line.get("fuller", []) if "section" in line else []
+        fitting = [form for form in forms if 0 < units(form) - units(line["text"]) <= left]
+        if fitting:
+            left -= units(fitting[-1]) - units(line["text"])
+            line["text"] = fitting[-1]

@@ -20,6 +20,7 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line, TaskRow
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
+FULLER_TASK_UTF16 = (2_800, 4_000, 5_500, 7_000, 9_000)  # where room is left when all other lines have theirs
 WHOLE_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16, TASK_TITLE_MAX_UTF16 = 4_000, 1_800, 240
 ENDS_WITH = (  # what the headings of those parts of a task name that say when it is done, and what it must not do
     r"(?i)^(?:#{1,6} |\*\*).*(?:\b(?:constraints?|rules|requirements|non-?goals|out of scope|important|notes?|risks?"
@@ -182,8 +183,10 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     most = max(most - units(title) - 1, TASK_ROW_MAX_UTF16)
     short, whole = (OLD_TASK_MAX_UTF16, WHOLE_OLD_TASK_MAX_UTF16) if is_old else (
         GIVEN_TASK_MAX_UTF16, WHOLE_TASK_MAX_UTF16)
-    shown, longer = task_in_short(item["text"], (min(short, most), whole), summary, labels, edited)
-    return {"items": [item], "text": f"{title}\n{shown}", "whole": f"{title}\n{longer}"}
+    limits = (min(short, most), whole, *FULLER_TASK_UTF16)
+    forms = task_in_short(item["text"], limits, summary, labels, edited)
+    shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
+    return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
 
 
 def messages_in(items: Sequence[Item]) -> int:

@@ -41,8 +41,11 @@ def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
     changes = [(action["position"], action["text"]) for action in actions  # as seen from the working folder
                if action.get("edits") and action["text"].endswith(SOURCE_ENDINGS)]
     results = results_of(actions)
+    first_broken = min((result["position"] for result in results if is_broken(result)), default=None)
+    since_broken = [] if first_broken is None else [  # to part all commands of a session took 7 ms of each save
+        result for result in results if result["position"] >= first_broken and result["verdict"] != "not run"]
     last: dict[tuple[str, ...], Ending] = {}
-    for result in [result for result in results if result["verdict"] != "not run"]:
+    for result in since_broken:
         for target in own_programs(result["text"], [path for _, path in changes]):
             last[target] = result
     broken = [result for result in last.values() if is_broken(result)]
@@ -107,7 +110,8 @@ def is_its_source(script: str, path: str) -> bool:
 
 def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
     """The last push where git says why it failed, and nothing later may have pushed; none else."""
-    pushes = [result for result in results if any(call["verb"] == "push" for call in git_calls(result["text"]))]
+    pushes = [result for result in results if "push" in result["text"]
+              and any(call["verb"] == "push" for call in git_calls(result["text"]))]
     last = pushes[-1] if pushes else None
     if not last or last["verdict"] != "failed" or not re.search(PUSH_REFUSED, last["result"]):
         return []
