@@ -5295,6 +5295,9 @@ def as_line(event: str, **fields: Any) -> str:
 # store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
 
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
 def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
     """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
 

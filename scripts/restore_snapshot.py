@@ -6,6 +6,7 @@ A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt w
                                    of a text in two parts the first; the hook's second command (--rest) waits until that
                                    is out, at most 3 s, and prints the other; without it the next event carries that
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
+    SessionStart, fork             notes that the session is a fork, whose transcript the client writes later
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
@@ -10441,6 +10442,9 @@ def as_line(event: str, **fields: Any) -> str:
 # store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
 
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
 def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
     """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
 
@@ -10897,6 +10901,11 @@ def note_resume(_data: HookInput, folder: str, compaction: CompactionState) -> N
         set_stage(folder, going_on, stage)
 
 
+def note_fork(_data: HookInput, folder: str, _compaction: CompactionState) -> None:
+    """Marks the session as a fork: until its first prompt no transcript tells its parent (2.1.329 and 2.1.330)."""
+    take_mark(folder, FORK_MARK, "")
+
+
 # --- a compaction that did not come to its end ---
 
 
@@ -11009,7 +11018,7 @@ def show(arguments: Sequence[str]) -> int:
 
 ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]] = {
     ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
-    ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
+    ("SessionStart", "fork"): note_fork, ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
     ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
 
 
@@ -11027,10 +11036,11 @@ def restore(data: HookInput) -> None:
 
 
 def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
-    """Does the action for this session, where something of it is known; a folder for it is made at a compaction."""
+    """Does the action for this session, where something of it is known; a folder for it is made at a compaction or a fork."""
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     # What was compacted may have been saved never: then it is now.
-    known = os.path.isdir(folder) or (action is put_back and os.path.isfile(data["transcript_path"]))
+    known = os.path.isdir(folder) or action is note_fork or (
+        action is put_back and os.path.isfile(data["transcript_path"]))
     if known or action is tell_of_unfinished:
         folder = private_folder("sessions", data["session_id"]) if known else folder
         # Unreadable, it costs no text after a compaction; set_stage says in the log why no more is noted.

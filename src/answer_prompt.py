@@ -9,8 +9,8 @@ A hook for UserPromptSubmit, the only one:
                           goes out again; what waits is handed over: a second part, a note on the summary, what these
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
-        pins.jsonl, notes.md.
-Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, install.py, recall.py first-prompt, each only where
+        pins.jsonl, notes.md; whether it is a fork (forked) and was saved.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each only where
         it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
         events.jsonl.
@@ -44,6 +44,7 @@ from compact_keeper.store.folder import NO_LINK, data_home, open_regular, why_no
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
 from compact_keeper.store.log_once import log_once
+from compact_keeper.store.marks import FORK_MARK
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
 from compact_keeper.store.refusal import Refusal, fault_words
@@ -77,6 +78,9 @@ SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
+FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
+                 "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
+NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
@@ -204,6 +208,7 @@ def answer_command(data: HookInput) -> bool:
     if not name:
         return False
     try:
+        begin_fork(data, name)
         text = pinned(data, name, words) if name in ("pin", "unpin") else ANSWERS[name](data, option_words(words))
     except (OSError, Refusal) as fault:
         text = f"compact-keeper: {fault_words(fault)}"
@@ -215,6 +220,20 @@ def answer_command(data: HookInput) -> bool:
         to_person = {"systemMessage": text} if name in ("pin", "unpin") else {}
         print_answer("UserPromptSubmit", {"additionalContext": context}, **to_person)
     return True
+
+
+def begin_fork(data: HookInput, name: str) -> None:
+    """Before the first answer in a fork: has its parent's record and pins taken over; refused where that cannot be yet.
+
+    A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
+    """
+    folder, transcript = os.path.join(data_home(), "sessions", data["session_id"]), data["transcript_path"]
+    if os.path.exists(os.path.join(folder, "memory.json")) or name == "doctor":
+        return
+    if os.path.isfile(transcript):
+        script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
+    elif name in NEEDING_RECORD and os.path.exists(os.path.join(folder, FORK_MARK)):
+        raise Refusal(FORK_NOT_READ)
 
 
 def own_command(data: HookInput) -> tuple[str, str]:
