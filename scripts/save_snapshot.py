@@ -9489,9 +9489,11 @@ def cleared_failures(before: Memory, after: Memory) -> int:
 
 def has_recovered(before: Item, item: Item) -> bool:
     """Whether the run before the one that passed had failed: in an earlier save, or since that."""
-    is_new = item.get("uses") != before.get("uses")
-    has_failed = any(run.get("verdict") == "failed" for run in item.get("earlier", [])[-1:])
-    return before.get("verdict") == "failed" or (is_new and has_failed)
+    if before.get("verdict") == "failed":
+        return True
+    known = before.get("position", -1)  # what failed up to there was counted when it passed first
+    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
+               for run in item.get("earlier", [])[-1:])
 
 
 # ==================================================================================================

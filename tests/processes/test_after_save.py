@@ -89,6 +89,15 @@ def test_what_failed_and_passed_within_a_turn_counts_once(home: Home, tmp_path: 
     assert [line["cleared"] for line in events(home)] == [1, 0, 1]
 
 
+def test_a_failure_is_cleared_once_however_often_the_command_passes_later(home: Home, tmp_path: Path) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\nerror: bad", command="make test")
+    for _ in range(3):
+        made.ran("Bash", command="make test")
+        home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert [line["cleared"] for line in events(home)] == [1, 0, 0]
+
+
 def test_failures_that_are_only_pruned_are_not_cleared(home: Home, tmp_path: Path) -> None:
     made = Session()
     for number in range(8):
