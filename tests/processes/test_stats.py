@@ -173,6 +173,35 @@ def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp
     assert figures["disk"]["sessions"] > 0
 
 
+REFUSED = "<local-command-stderr>Error during compaction: API Error: 400 invalid</local-command-stderr>"
+
+
+@pytest.mark.parametrize(("course", "outcome"), [
+    ("begun", "under way"), ("refused", "unfinished"), ("went on", "unfinished"), ("brought in", "unfinished"),
+    ("done", "unchecked")])
+def test_a_compaction_that_stopped_is_not_under_way(home: Home, tmp_path: Path, course: str, outcome: str) -> None:
+    """However short ago it began; the client calls no hook when one fails."""
+    session = Session()
+    session.typed("Never push to main.")
+    transcript = session.write(tmp_path / "transcript.jsonl")
+    home.run("save_snapshot.py", hook_input("PreCompact", transcript, trigger="manual"))
+    if course in ("refused", "brought in"):
+        session.system("local_command", content=REFUSED)
+    if course == "went on":
+        session.typed("Go on then.")
+    session.write(transcript)
+    if course == "brought in":
+        home.run("restore_snapshot.py", b"", "--bring-in", SESSION_ID)
+    if course in ("went on", "brought in"):
+        home.save(transcript, "Stop")
+    if course == "done":
+        assert home.restore(transcript).restored
+    figures = json.loads(printed(home, "--json", SESSION_ID))
+    assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
+    said = {"under way": "1 under way", "unfinished": "1 begun and not finished", "unchecked": "your next message shows"}
+    assert said[outcome] in " ".join(printed(home, SESSION_ID).split())
+
+
 def test_the_tokens_of_the_last_compaction_are_told_before_a_save_notes_them(home: Home, tmp_path: Path) -> None:
     """As the report has them, from the transcript."""
     session = Session()

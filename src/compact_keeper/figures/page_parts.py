@@ -27,10 +27,10 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "verified": ("arrived", "what was put back stands in the client's transcript: the model has it"),
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
-    "unchecked": ("not checked", "put back; no prompt came after it at which it could be looked for"),
+    "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
-    "unfinished": ("not seen", "saved before a compaction that was not seen to happen: prepared in advance and not "
-                               "used, held off, stopped, or failed"),
+    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped or held "
+                                   "off, or was prepared in advance and not used"),
     "under way": ("under way", "saved a short while ago; it may still come")}
 
 

@@ -21,9 +21,9 @@ HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
     "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
-    "unchecked": "not checked yet (no prompt came after)"}
+    "unchecked": "of which your next message shows whether it arrived"}
 UNSEEN_OUTCOMES = {
-    "unfinished": "saved for, but not seen to happen (prepared and not used, held off, stopped or failed)",
+    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used)",
     "under way": "under way"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
