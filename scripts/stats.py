@@ -1594,15 +1594,23 @@ def last_shown(figures: Figures) -> Iterator[str]:
         trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
         yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
         if "units" in facts:
-            yield f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
+            yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
+                   f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "is_told" in facts:
-            yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+            kinds = kinds_shown(figures["audit"]["kinds"]) if is_of_one(figures) else ""
+            yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"]) + f" ({kinds})" * bool(kinds)
+
+
+def is_of_one(figures: Figures) -> bool:
+    """Whether all that was found in summaries is what was found in the last one's."""
+    audit = figures["audit"]
+    return bool(audit) and audit["summaries"] == 1 and any("is_told" in facts for facts in figures["each"][-1:])
 
 
 def delivery_size_shown(figures: Figures) -> Iterator[str]:
-    """What was put back in all, and how much text that was each time."""
+    """What was put back in all, and how much text that was each time; nothing where the last one was the only one."""
     back = figures["put_back"]
-    if not back:
+    if not back or (back["times"] == 1 and any("units" in facts for facts in figures["each"][-1:])):
         return
     if back["items"] is not None and back["times"] > 1:
         yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
@@ -1611,9 +1619,9 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
 
 
 def summaries_shown(figures: Figures) -> Iterator[str]:
-    """What the client's summaries had said that the record contradicts, and left out."""
+    """What the client's summaries had said that the record contradicts, and left out, where the last one was not all."""
     audit = figures["audit"]
-    if not audit:
+    if not audit or is_of_one(figures):
         return
     parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
     parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
@@ -1635,9 +1643,9 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'milliseconds, at most':{HOOK_COLUMNS}}{'runs':>7}{'half':>8}{'19 of 20':>12}{'all':>7}"
+    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'median':>8}{'95 % within':>12}{'longest':>8}"
     for name, ms in figures["ms"].items():
-        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>7g}"
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>8g}"
     yield "Python's own start comes on top"
 
 
@@ -1825,11 +1833,11 @@ def tiles(figures: Figures) -> str:
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
     notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
-    notes += [f"{otherwise:,} said otherwise than the record"] * bool(otherwise)
+    notes += [f"besides, they said {otherwise:,} thing{'s' * (otherwise != 1)} that the record contradicts"] * bool(otherwise)
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, ", ".join(notes)),
+        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
         ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
 
 
@@ -1843,8 +1851,8 @@ def deliveries(figures: Figures) -> str:
 
 def times_section(figures: Figures) -> str:
     """The part on time."""
-    note = ("In milliseconds, inside each script: within how many half of the runs were done, 19 of 20, and the "
-            "slowest. Python's own start comes on top. Bars show 19 of 20.")
+    note = ("In milliseconds, inside each script: the median, within how many 95 % of the runs were done, and the "
+            "longest. Python's own start comes on top. Bars show the 95 %.")
     return section("Time in the hooks", note, times_table(figures))
 
 
@@ -1856,7 +1864,7 @@ def times_table(figures: Figures) -> str:
         f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
         f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
         for name, ms in figures["ms"].items())
-    names = ("Hook", "Runs", "Half within", "19 of 20 within", "Slowest")
+    names = ("Hook", "Runs", "Median", "95 % within", "Longest")
     heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
     return scrolled("Milliseconds in the hooks", table) if rows else ""
@@ -1869,7 +1877,7 @@ def times_table(figures: Figures) -> str:
 TABLE_COLUMNS = (  # heading, whether it is text
     ("Project", True), ("Session", True), ("Began", False), ("Last", False), ("Compactions", False),
     ("Put back", False), ("Characters", False), ("Said otherwise", False), ("Arrived", False), ("Repaired", False),
-    ("Missed", False), ("Save, ms, 19 of 20", False))
+    ("Missed", False), ("Save, ms, 95 % within", False))
 
 
 def global_page(figures: Figures, rows: Sequence[Figures]) -> str:
@@ -2210,9 +2218,9 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
 
 def lines_words(lines: int, facts: int, things: Mapping[str, int]) -> str:
     """How many lines were put back, and of what: things of the record, or what is true now, which is not counted."""
-    back = f", which tell {things_shown(things)}" if sum(things.values()) else ""
-    beside = f"; {facts:,} of the lines say{'s' * (facts == 1)} what is true now, which is no thing of the record"
-    return f"{count_shown(lines, 'line')}{back}{beside * bool(facts)}."
+    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
+    back = f" tell{'s' * (lines - facts == 1)} {things_shown(things)}" if sum(things.values()) else ""
+    return f"{count_shown(lines - facts, 'line')}{back}{f'; {now}' * bool(facts)}."
 
 
 def line_row(line: Record) -> str:
@@ -3757,13 +3765,19 @@ def moment_named(words: str) -> float:
 # the script: See what compact-keeper does: figures in the terminal, a live view, a page.
 # ==================================================================================================
 
+ALL = "global"
 NARROW_COLUMNS = 60  # the text takes as many columns as the terminal has, at least these
 WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
 
+def session_of(options: argparse.Namespace) -> str:
+    """The session that is meant; empty for all, which may be named as the typed command does, without dashes."""
+    return "" if options.all or options.session == ALL else chosen_session(options.session)
+
+
 def show(options: argparse.Namespace) -> int:
     """Prints the figures of a session, or of all."""
-    session = "" if options.all else chosen_session(options.session)
+    session = session_of(options)
     figures = gathered(session, all_events(options.since), options.since)
     if session:
         figures = with_tokens(figures, transcript_of(session, transcript_named(session)))
@@ -3802,7 +3816,7 @@ def watch(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Writes the page, prints its path, and opens it where that is wanted."""
-    session = "" if options.all else chosen_session(options.session)
+    session = session_of(options)
     path = write_report(session, options.since, options.output)
     print(path)
     if options.open:

@@ -103,7 +103,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
                   "3 commands that failed passed later",
-                  "milliseconds, at most runs half 19 of 20 all "
+                  "in milliseconds runs median 95 % within longest "
                   "save, beside your work 24 23 27 27",
                   "record a tool call 360 1.4 2 2", "Python's own start comes on top",
                   " of this session"):
@@ -140,9 +140,18 @@ def test_json_has_the_same_figures(home: Home) -> None:
     assert (figures["sessions"], figures["put_back"], figures["last"]) == (0, {}, None)
 
 
-def test_all_sessions_are_added_up(home: Home) -> None:
+def test_of_a_single_compaction_nothing_is_told_twice(home: Home) -> None:
+    make_home(home.path, compactions=1)
+    text = " ".join(printed(home, SESSION_ID).split())
+    assert "(8,200 characters, about 2,050 tokens)" in text
+    assert [text.count(words) for words in ("8,200 characters", "that the record contradicts", "left out")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("words", ["--global", "global"])
+def test_all_sessions_are_added_up(home: Home, words: str) -> None:
+    """In a session `stats global` is typed, so it is here."""
     make_sessions(home.path, 12)
-    text = " ".join(printed(home, "--global").split())
+    text = " ".join(printed(home, words).split())
     for words in ("12 sessions", "Compactions 18", "6 arrived"):
         assert words in text
 
