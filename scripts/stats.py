@@ -78,6 +78,9 @@ def window_in_environment() -> int:
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
 class Refusal(Exception):
     """Says why an input or a file is not used."""
 
@@ -3066,7 +3069,7 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     if session:
         tallies = {session: tallies[session]} if session in tallies else {}
     if session and not tallies and not os.path.isdir(folder):
-        raise Refusal(f"nothing is known of session {session}; those known are in {home}/sessions")
+        raise Refusal(f"{NOTHING_KNOWN} {session}; those known are in {home}/sessions")
     for name, tally in tallies.items():
         add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""

@@ -47,7 +47,7 @@ from compact_keeper.store.log_once import log_once
 from compact_keeper.store.marks import FORK_MARK
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
-from compact_keeper.store.refusal import Refusal, fault_words
+from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal, fault_words
 from compact_keeper.store.rest import take_rest
 from compact_keeper.store.untold import leave_untold, take_untold
 from compact_keeper.text.fields import text_of
@@ -60,8 +60,11 @@ from compact_keeper.types import HookInput, Record
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
+OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 COMMAND_NAMES = "show|pins?|stats|unpin|restore|doctor|status-line"  # behind it, of those that are answered here
+# A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
+PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
 SHOW_OPTIONS = ("why", "notes")
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
@@ -91,7 +94,7 @@ def meet(data: HookInput) -> None:
     if data["hook_event_name"] != "UserPromptSubmit":
         return
     is_own = text_of(data, "prompt").lstrip().startswith(OWN_COMMANDS)
-    if is_own and answer_command(data):
+    if OWN_COMMANDS in text_of(data, "prompt")[:OWN_BEGIN_MAX_CHARACTERS] and answer_command(data):
         return
     by_client = text_of(data, "prompt").lstrip().startswith(OF_THE_CLIENT)
     folder = os.path.join(data_home(), "sessions", data["session_id"])
@@ -238,7 +241,9 @@ def begin_fork(data: HookInput, name: str) -> None:
 
 def own_command(data: HookInput) -> tuple[str, str]:
     """The command that is met here and the words behind it; empty where the prompt is none."""
-    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", text_of(data, "prompt"), re.DOTALL)
+    words = text_of(data, "prompt")
+    pasted = re.fullmatch(PASTED_WHOLE, words, re.DOTALL)
+    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", pasted[2] if pasted else words, re.DOTALL)
     return (typed[1], typed[2] or "") if typed else ("", "")
 
 
@@ -346,20 +351,32 @@ def pins(data: HookInput, _words: list[str]) -> str:
 
 def stats(data: HookInput, words: list[str]) -> str:
     """The session's figures, with "global" those of all."""
-    is_new = not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"]))
-    if is_new and "global" not in words and not os.path.isfile(data["transcript_path"]):
-        return NOTHING_COUNTED
-    return script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
+    text = script_text("stats.py", ["stats", "--global" if "global" in words else data["session_id"]], {})
+    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
 
 
-def doctor(_data: HookInput, _words: list[str]) -> str:
-    """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds."""
-    return script_text("install.py", ["doctor"], {}, DOCTOR_SECONDS)
+def doctor(data: HookInput, words: list[str]) -> str:
+    """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds.
+
+    Hooks that the project brings are tried with "project", and where they have asked for this.
+    """
+    project = copied_for() or (project_folder(data) if "project" in words else "")
+    return script_text("install.py", ["doctor", *(["--project", project] if project else [])], {}, DOCTOR_SECONDS)
 
 
 def status_line(_data: HookInput, words: list[str]) -> str:
-    """Puts the status line into the person's settings; with "remove" takes it out."""
-    return script_text("install.py", ["status-line", *(["--remove"] if "remove" in words else [])], {})
+    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out of it."""
+    where = ["--project", copied_for()] if copied_for() else []
+    return script_text("install.py", ["status-line", *where, *(["--remove"] if "remove" in words else [])], {})
+
+
+def copied_for() -> str:
+    """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    config, own = os.path.dirname(os.path.dirname(folder)), os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
+    is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
+    is_users = os.path.realpath(config) == os.path.realpath(os.path.expanduser(own))
+    return os.path.dirname(config) if is_copied and not is_users else ""
 
 
 def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:

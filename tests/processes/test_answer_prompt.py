@@ -288,6 +288,32 @@ def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Pat
         assert (settings.exists() and "status_line" in settings.read_text("utf-8")) is there
 
 
+@pytest.mark.parametrize("is_written", [False, True])
+def test_stats_of_a_session_of_which_nothing_is_kept_say_so(home: Home, transcript: Path, is_written: bool) -> None:
+    """A command that was answered before is in the transcript already, and is nothing that is kept."""
+    path = transcript if is_written else transcript.with_name("none.jsonl")
+    assert "nothing is kept of this session yet" in reason(typed(home, path, "/compact-keeper:stats"))
+
+
+@pytest.mark.parametrize(("prompt", "is_pin"), [
+    ('\n\n<pasted_content id="cf4c">\n/compact-keeper:pin {}\n</pasted_content id="cf4c">\n', True),
+    ('<pasted_content id="cf4c">\n/compact-keeper:pin {}\n</pasted_content id="cf4d">', False),
+    ('Look: <pasted_content id="cf4c">\n/compact-keeper:pin {}\n</pasted_content id="cf4c">', False),
+    ('<pasted_content id="cf4c">\nSay /compact-keeper:pin {}\n</pasted_content id="cf4c">', False)])
+def test_a_command_that_was_pasted_whole_is_met(home: Home, transcript: Path, prompt: str, is_pin: bool) -> None:
+    """The client wraps what was pasted and is long, and calls no skill then."""
+    words = "x y " * 300
+    done = typed(home, transcript, prompt.format(words))
+    assert (reason(done).startswith("compact-keeper: Pinned 1") if is_pin else done.stdout == "")
+    assert [json.loads(line)["text"] for line in lines_in(home)] == [words.strip()] * is_pin
+
+
+def lines_in(home: Home) -> list[str]:
+    """The session's pins, as they are kept."""
+    path = home.session / "pins.jsonl"
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
 def test_of_a_session_whose_transcript_went_it_says_what_is_missing(
         home: Home, tmp_path: Path, transcript: Path) -> None:
     missing = tmp_path / "missing.jsonl"

@@ -14,7 +14,7 @@ from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.database_size import size_of_database
 from compact_keeper.store.folder import SESSION_ID, data_home
 from compact_keeper.store.json_files import read_store
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.sanitize import clean
@@ -112,7 +112,7 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     if session:
         tallies = {session: tallies[session]} if session in tallies else {}
     if session and not tallies and not os.path.isdir(folder):
-        raise Refusal(f"nothing is known of session {session}; those known are in {home}/sessions")
+        raise Refusal(f"{NOTHING_KNOWN} {session}; those known are in {home}/sessions")
     for name, tally in tallies.items():
         add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""

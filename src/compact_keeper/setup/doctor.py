@@ -83,7 +83,9 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     strange = [] if is_trusted else [copy for copy in serving if copy.project]
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
-    yield from tried(next((copy for copy in serving if copy not in strange), None), project)
+    trusted = next((copy for copy in serving if copy not in strange), None)
+    if trusted or not strange or has_own_hooks():  # a project's copy of this script has none beside it
+        yield from tried(trusted, project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
     yield from home_findings()
@@ -158,6 +160,11 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
             starts.append(start_seconds(python.name))
         yield from time_findings(hooks, plays, statistics.median(starts))
         yield from python_findings(python, folder_with_bytecode(scripts))
+
+
+def has_own_hooks() -> bool:
+    """Whether this file lies in the plugin's folder or a clone, whose hooks can be tried where none are installed."""
+    return bool(hooks_in(os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")))
 
 
 def folder_with_bytecode(scripts: Sequence[str]) -> str:
