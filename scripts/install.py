@@ -2359,9 +2359,11 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        complain(path, [f"it is not used: line {fault.lineno}, column {fault.colno} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
-        return {}
+    return {}
 
 
 def is_usable(name: str, value: object) -> bool:
@@ -2380,6 +2382,7 @@ def is_usable(name: str, value: object) -> bool:
 
 OLD_LOG_SECONDS = 7 * 86_400
 UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
+OF_SETTINGS = r"/(?:config|compact-keeper)\.json: .*is not used: "  # a line of hook.log
 FREE_LEAST_BYTES = 200 << 20
 
 
@@ -2475,10 +2478,10 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 
 def log_findings(home: str) -> Iterator[Finding]:
-    """The newest lines of hook.log."""
+    """The newest lines of hook.log, without those on settings: what is wrong with them now is a finding of its own."""
     path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest and not re.search(OF_SETTINGS, line)]
     if not new:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
@@ -2706,7 +2709,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
             to_do = "See above."
     if not has_audit:
         yield Finding("note", "not installed: audit_summary.py, which compares a summary with the record",
-                      "Nothing, or copy it too; its first page says what to put into settings.json.")
+                      "Nothing, or copy it too; the lines at its top (--help) say what to put into settings.json.")
     if faults and all(worked for *_, worked in due):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
@@ -2819,7 +2822,7 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
             yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
-                          "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
+                          "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
 
 
 def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -2830,7 +2833,7 @@ def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
             yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
                                   "room in the first text comes with the next tool result or prompt",
-                          "Add it as restore_snapshot.py's first page has it, with --rest.")
+                          "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
@@ -3345,10 +3348,10 @@ def ask_for_data() -> None:
     names = our_data()
     if not names:
         return
-    what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
+    what = f"--data removes what was remembered of all projects from {data_home()}:\n  {', '.join(names)}\n"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}. Nothing was changed. To remove it, add --yes")
-    if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise Refusal(f"{what}Nothing was changed. To remove it, add --yes")
+    if input(f"{what}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
 
 

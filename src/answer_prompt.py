@@ -75,7 +75,7 @@ ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script
 DOCTOR_SECONDS = 12.0  # it starts every hook several times
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
-READ_NEXT = " Claude reads it with your next prompt."
+READ_NEXT = " Claude is told with your next prompt."
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
 BEGINS_WITH = "It begins with what you type and what Claude does."

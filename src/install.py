@@ -258,10 +258,10 @@ def ask_for_data() -> None:
     names = our_data()
     if not names:
         return
-    what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
+    what = f"--data removes what was remembered of all projects from {data_home()}:\n  {', '.join(names)}\n"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}. Nothing was changed. To remove it, add --yes")
-    if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise Refusal(f"{what}Nothing was changed. To remove it, add --yes")
+    if input(f"{what}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
 
 

@@ -137,6 +137,17 @@ def test_status(home: Home, tmp_path: Path) -> None:
     assert status == {"schema": 1, "tasks": 2, "rules": 1, "cycle": 1, "project": CWD, "transcript": str(path)}
 
 
+def test_boxes_beside_the_clients_list_are_no_further_tasks(home: Home, tmp_path: Path) -> None:
+    """So the status line has the number that the client shows; where there is no such list the boxes count."""
+    made = Session()
+    made.says("The steps:\n- [ ] parse the marks\n- [ ] tests for it\n- [x] read the tables")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert home.stored("status.json")["tasks"] == 2
+    made.created(1, "Extend the parser")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert home.stored("status.json")["tasks"] == 1
+
+
 @pytest.mark.parametrize(("bad", "others"), [
     ("events.jsonl", {"status.json", "notes.md"}), ("status.json", {"events.jsonl", "notes.md"}),
     ("notes.md", {"events.jsonl", "status.json"})])

@@ -378,7 +378,7 @@ def test_a_pin_is_kept_as_typed_and_the_model_is_told(home: Home, transcript: Pa
     """In the full-screen program with the next prompt, once; elsewhere at once."""
     done = typed(home, transcript, f"/compact-keeper:pin {WORDS}", CLAUDE_CODE_ENTRYPOINT=entry)
     if entry == "cli":
-        assert reason(done) == f"{PINNED} Claude reads it with your next prompt."
+        assert reason(done) == f"{PINNED} Claude is told with your next prompt."
         done = typed(home, transcript, "Go on.")
     else:
         assert json.loads(done.stdout)["systemMessage"] == PINNED
@@ -465,7 +465,7 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
     typed(home, transcript, "/compact-keeper:pin Ask Ada.")
     assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
-        'compact-keeper: Not pinned any more: "Demo on Thursday." Claude reads it with your next prompt.\n'
+        'compact-keeper: Not pinned any more: "Demo on Thursday." Claude is told with your next prompt.\n'
         'Pins of this session:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."

@@ -126,7 +126,7 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
             yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
-                          "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
+                          "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
 
 
 def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -137,7 +137,7 @@ def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
             yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
                                   "room in the first text comes with the next tool result or prompt",
-                          "Add it as restore_snapshot.py's first page has it, with --rest.")
+                          "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
