@@ -11,8 +11,9 @@ A hook for UserPromptSubmit, the only one:
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
         pins.jsonl, notes.md; whether it is a fork (forked) and was saved.
-Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each only where
-        it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no process.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each
+        only where it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no
+        process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
         events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
@@ -1620,7 +1621,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
-        complain(path, [f"it is not used: line {fault.lineno}, column {fault.colno} is not as JSON has it: {fault.msg}"])
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
     return {}
@@ -1737,8 +1739,8 @@ class Pinning:
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
         where = "in every session of this folder it" if wide else "it"
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after each "
-                "compaction).")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
+                "each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
@@ -1952,9 +1954,9 @@ def begin_fork(data: HookInput, name: str) -> None:
 
 def own_command(data: HookInput) -> tuple[str, str]:
     """The command that is met here and the words behind it; empty where the prompt is none."""
-    words = text_of(data, "prompt")
-    pasted = re.fullmatch(PASTED_WHOLE, words, re.DOTALL)
-    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", pasted[2] if pasted else words, re.DOTALL)
+    pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
+    words = pasted[2] if pasted else text_of(data, "prompt")
+    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", words, re.DOTALL)
     return (typed[1], typed[2] or "") if typed else ("", "")
 
 
@@ -2076,7 +2078,7 @@ def doctor(data: HookInput, words: list[str]) -> str:
 
 
 def status_line(_data: HookInput, words: list[str]) -> str:
-    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out of it."""
+    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out."""
     where = ["--project", copied_for()] if copied_for() else []
     return script_text("install.py", ["status-line", *where, *(["--remove"] if "remove" in words else [])], {})
 

@@ -9210,7 +9210,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
-        complain(path, [f"it is not used: line {fault.lineno}, column {fault.colno} is not as JSON has it: {fault.msg}"])
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
     return {}
@@ -9310,8 +9311,8 @@ class Pinning:
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
         where = "in every session of this folder it" if wide else "it"
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after each "
-                "compaction).")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
+                "each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
@@ -11036,7 +11037,8 @@ def show(arguments: Sequence[str]) -> int:
 
 ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]] = {
     ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
-    ("SessionStart", "fork"): note_fork, ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
+    ("SessionStart", "fork"): note_fork,
+    ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
     ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
 
 
@@ -11054,7 +11056,7 @@ def restore(data: HookInput) -> None:
 
 
 def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
-    """Does the action for this session, where something of it is known; a folder for it is made at a compaction or a fork."""
+    """Does the action for this session, where something of it is known; a compaction or a fork makes a folder."""
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     # What was compacted may have been saved never: then it is now.
     known = os.path.isdir(folder) or action is note_fork or (

@@ -5625,7 +5625,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
-        complain(path, [f"it is not used: line {fault.lineno}, column {fault.colno} is not as JSON has it: {fault.msg}"])
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
     return {}
@@ -5725,8 +5726,8 @@ class Pinning:
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
         where = "in every session of this folder it" if wide else "it"
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after each "
-                "compaction).")
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
+                "each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""

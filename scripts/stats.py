@@ -418,10 +418,9 @@ class Compaction:
             return "unchecked"
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
-        if "stopped" in self.events:
-            return "unfinished"
         saved = float(self.event("save").get("time", self.began))
-        return "under way" if 0 <= now - saved < patience else "unfinished"
+        is_fresh = 0 <= now - saved < patience and "stopped" not in self.events
+        return "under way" if is_fresh else "unfinished"
 
 
 def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction]:
@@ -1601,7 +1600,8 @@ def last_shown(figures: Figures) -> Iterator[str]:
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "is_told" in facts:
             kinds = kinds_shown(figures["audit"]["kinds"]) if is_of_one(figures) else ""
-            yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"]) + f" ({kinds})" * bool(kinds)
+            said = summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+            yield f"{said} ({kinds})" if kinds else said
 
 
 def is_of_one(figures: Figures) -> bool:
@@ -1622,7 +1622,7 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
 
 
 def summaries_shown(figures: Figures) -> Iterator[str]:
-    """What the client's summaries had said that the record contradicts, and left out, where the last one was not all."""
+    """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
     audit = figures["audit"]
     if not audit or is_of_one(figures):
         return
@@ -1708,8 +1708,8 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
-    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped or held "
-                                   "off, or was prepared in advance and not used"),
+    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
+                                   "or held off, or was prepared in advance and not used"),
     "under way": ("under way", "saved a short while ago; it may still come")}
 
 
@@ -1836,7 +1836,8 @@ def tiles(figures: Figures) -> str:
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
     notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
-    notes += [f"besides, they said {otherwise:,} thing{'s' * (otherwise != 1)} that the record contradicts"] * bool(otherwise)
+    things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
+    notes += [f"besides, they said {things} that the record contradicts"] * bool(otherwise)
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
@@ -2960,7 +2961,8 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
     except json.JSONDecodeError as fault:
-        complain(path, [f"it is not used: line {fault.lineno}, column {fault.colno} is not as JSON has it: {fault.msg}"])
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
     return {}

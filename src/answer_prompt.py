@@ -10,8 +10,9 @@ A hook for UserPromptSubmit, the only one:
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
         pins.jsonl, notes.md; whether it is a fork (forked) and was saved.
-Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each only where
-        it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no process.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each
+        only where it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no
+        process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
         events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
@@ -241,9 +242,9 @@ def begin_fork(data: HookInput, name: str) -> None:
 
 def own_command(data: HookInput) -> tuple[str, str]:
     """The command that is met here and the words behind it; empty where the prompt is none."""
-    words = text_of(data, "prompt")
-    pasted = re.fullmatch(PASTED_WHOLE, words, re.DOTALL)
-    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", pasted[2] if pasted else words, re.DOTALL)
+    pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
+    words = pasted[2] if pasted else text_of(data, "prompt")
+    typed = re.match(rf"\s*{command_prefix()}({COMMAND_NAMES})(?:\s+(.*))?\Z", words, re.DOTALL)
     return (typed[1], typed[2] or "") if typed else ("", "")
 
 
@@ -365,7 +366,7 @@ def doctor(data: HookInput, words: list[str]) -> str:
 
 
 def status_line(_data: HookInput, words: list[str]) -> str:
-    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out of it."""
+    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out."""
     where = ["--project", copied_for()] if copied_for() else []
     return script_text("install.py", ["status-line", *where, *(["--remove"] if "remove" in words else [])], {})
 

@@ -472,7 +472,8 @@ def show(arguments: Sequence[str]) -> int:
 
 ACTIONS: dict[tuple[str, str], Callable[[HookInput, str, CompactionState], None]] = {
     ("SessionStart", "compact"): put_back, ("SessionStart", "resume"): note_resume,
-    ("SessionStart", "fork"): note_fork, ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
+    ("SessionStart", "fork"): note_fork,
+    ("SessionStart", "startup"): tell_of_unfinished, ("SessionStart", "clear"): tell_of_unfinished,
     ("UserPromptSubmit", ""): check_receipt, ("SessionEnd", ""): note_end}
 
 
@@ -490,7 +491,7 @@ def restore(data: HookInput) -> None:
 
 
 def act(data: HookInput, action: Callable[[HookInput, str, CompactionState], None]) -> None:
-    """Does the action for this session, where something of it is known; a folder for it is made at a compaction or a fork."""
+    """Does the action for this session, where something of it is known; a compaction or a fork makes a folder."""
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     # What was compacted may have been saved never: then it is now.
     known = os.path.isdir(folder) or action is note_fork or (

@@ -152,8 +152,8 @@ def test_all_sessions_are_added_up(home: Home, words: str) -> None:
     """In a session `stats global` is typed, so it is here."""
     make_sessions(home.path, 12)
     text = " ".join(printed(home, words).split())
-    for words in ("12 sessions", "Compactions 18", "6 arrived"):
-        assert words in text
+    for told in ("12 sessions", "Compactions 18", "6 arrived"):
+        assert told in text
 
 
 def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp_path: Path) -> None:
@@ -207,7 +207,8 @@ def test_a_compaction_that_stopped_is_not_under_way(home: Home, tmp_path: Path, 
         assert home.restore(transcript).restored
     figures = json.loads(printed(home, "--json", SESSION_ID))
     assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
-    said = {"under way": "1 under way", "unfinished": "1 begun and not finished", "unchecked": "your next message shows"}
+    said = {"under way": "1 under way", "unfinished": "1 begun and not finished",
+            "unchecked": "your next message shows"}
     assert said[outcome] in " ".join(printed(home, SESSION_ID).split())
 
 

@@ -90,10 +90,9 @@ class Compaction:
             return "unchecked"
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
-        if "stopped" in self.events:
-            return "unfinished"
         saved = float(self.event("save").get("time", self.began))
-        return "under way" if 0 <= now - saved < patience else "unfinished"
+        is_fresh = 0 <= now - saved < patience and "stopped" not in self.events
+        return "under way" if is_fresh else "unfinished"
 
 
 def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction]:

@@ -29,8 +29,8 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
     "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
-    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped or held "
-                                   "off, or was prepared in advance and not used"),
+    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
+                                   "or held off, or was prepared in advance and not used"),
     "under way": ("under way", "saved a short while ago; it may still come")}
 
 
@@ -157,7 +157,8 @@ def tiles(figures: Figures) -> str:
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
     notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
-    notes += [f"besides, they said {otherwise:,} thing{'s' * (otherwise != 1)} that the record contradicts"] * bool(otherwise)
+    things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
+    notes += [f"besides, they said {things} that the record contradicts"] * bool(otherwise)
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),

@@ -78,7 +78,8 @@ def last_shown(figures: Figures) -> Iterator[str]:
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "is_told" in facts:
             kinds = kinds_shown(figures["audit"]["kinds"]) if is_of_one(figures) else ""
-            yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"]) + f" ({kinds})" * bool(kinds)
+            said = summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+            yield f"{said} ({kinds})" if kinds else said
 
 
 def is_of_one(figures: Figures) -> bool:
@@ -99,7 +100,7 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
 
 
 def summaries_shown(figures: Figures) -> Iterator[str]:
-    """What the client's summaries had said that the record contradicts, and left out, where the last one was not all."""
+    """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
     audit = figures["audit"]
     if not audit or is_of_one(figures):
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
 
 
