@@ -116,9 +116,9 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
         if must := search.get("must"):
-            held = [(step, {phrase for phrase in must if holds_phrase(phrase, step)}) for step in of_row]
-            is_whole = {phrase for _, phrases in held for phrase in phrases} == {*must}
-            steps += [step for step, phrases in held if phrases and is_whole]
+            with_phrases = [(step, {phrase for phrase in must if holds_phrase(phrase, step)}) for step in of_row]
+            is_whole = {phrase for _, phrases in with_phrases for phrase in phrases} == {*must}
+            steps += [step for step, phrases in with_phrases if phrases and is_whole]
         else:
             steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
