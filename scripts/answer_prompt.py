@@ -1796,7 +1796,7 @@ NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
-NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent
+NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
@@ -1944,7 +1944,7 @@ def begin_fork(data: HookInput, name: str) -> None:
     A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
     """
     folder, transcript = os.path.join(data_home(), "sessions", data["session_id"]), data["transcript_path"]
-    if os.path.exists(os.path.join(folder, "memory.json")) or name == "doctor":
+    if name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
         return
     if os.path.isfile(transcript):
         script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
