@@ -9,8 +9,9 @@ Starts  save_snapshot.py, where nothing has been put back yet and the session ha
         0.2 s at most, without the repository's settings.
 Writes  sessions/<session_id>/note.json: the note for the model, at most 1,200 UTF-16 units, which the next event that
         can carry it hands over, without what was put back by then; none, and an older one removed, when nothing was
-        found. A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl
-        with what was found.
+        found. note.json.given, which the status line reads: what the summary has wrong and the text told already.
+        A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl with
+        what was found.
 Prints  nothing: of this event nothing reaches the model.
 Words   are facts with their source. The summary is a model's text: quoted, on one line, secrets replaced.
 To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
@@ -44,6 +45,9 @@ VERSION = "0.8.0"  # of the plugin that this script came with
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -4635,6 +4639,9 @@ def as_line(event: str, **fields: Any) -> str:
 # store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
 
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
 def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
     """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
 
@@ -4781,9 +4788,12 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
-        return {}
+    return {}
 
 
 def is_usable(name: str, value: object) -> bool:
@@ -4803,6 +4813,7 @@ def is_usable(name: str, value: object) -> bool:
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+FULL_STOPS = (".", "!", "?")
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
@@ -4850,10 +4861,14 @@ class Pinning:
         append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
                     json.dumps(line, ensure_ascii=False))
 
+    def room(self) -> tuple[int, int]:
+        """How many characters of pins come back whole, and how many those that hold have."""
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        return int(PINS_SHARE * settings_for(self.project)["budget"]), taken
+
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most = int(PINS_SHARE * settings_for(self.project)["budget"])
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
@@ -4874,8 +4889,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
-                "compaction).")
+        where = "in every session of this folder it" if wide else "it"
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
+                "each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
@@ -4885,14 +4901,20 @@ class Pinning:
             raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
+        text = clean(pin["text"])
+        return f"Not pinned any more: {in_quotes(text)}{'' if text.endswith(FULL_STOPS) else '.'}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
         everywhere = " (in every session of this folder)"
         rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
-        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+        if not rows:
+            return "Nothing is pinned."
+        most, taken = self.room()
+        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
+                     "unpin one, or raise it."] * (taken > most)
+        return "\n".join(["Pins of this session:", *rows, *cut_words])
 
 
 # ==================================================================================================
@@ -4924,8 +4946,11 @@ def audit(data: HookInput) -> None:
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
     delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
-    leave_note(folder, {
-        "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
+    of_compaction = {"session": data["session_id"], "id": number, "time": started}
+    told = [finding for finding in findings if finding["said"] and finding["unless"] in delivered]
+    if told:  # with the text that was put back: the status line says so
+        replace_store(os.path.join(folder, "note.json.given"), {**of_compaction, "findings": told})
+    leave_note(folder, {**of_compaction, "text": note, "findings": lines})
     note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))

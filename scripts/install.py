@@ -13,9 +13,9 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
-uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
-              what was remembered too, and what the client left of the plugin when it uninstalled it; it asks
-              before, or takes --yes.
+uninstall     takes out exactly that, and the status line that runs it; a file that was changed since stays and is
+              named. --data: what was remembered too, and what the client left of the plugin when it uninstalled it;
+              it asks before, or takes --yes.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -23,7 +23,8 @@ status        says what is installed where, in which version, when it last saved
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
 doctor        tries the whole loop and says of each thing found what to do.
 
-In a session /compact-keeper:doctor and /compact-keeper:status-line do the same, without a path.
+In a session /compact-keeper:doctor and /compact-keeper:status-line do the same, without a path; those of a project's
+copies do it with --project.
 
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
@@ -62,6 +63,9 @@ from typing import NamedTuple
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -1581,7 +1585,8 @@ def below_home(path: str) -> str:
 def status_line_words(project: str) -> tuple[str, str]:
     """What the status line is, and what to do where it should be another; no more where it is as it should be."""
     line = status_line_of(project)
-    is_typed = is_asked_in_a_session() and not line.target.project
+    is_here = not line.target.project or line.target.path(OUR_FOLDER) == INSTALLED_FROM
+    is_typed = is_asked_in_a_session() and is_here
     to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"
@@ -2360,9 +2365,12 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
-        return {}
+    return {}
 
 
 def is_usable(name: str, value: object) -> bool:
@@ -2381,6 +2389,7 @@ def is_usable(name: str, value: object) -> bool:
 
 OLD_LOG_SECONDS = 7 * 86_400
 UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
+OF_SETTINGS = r"/(?:config|compact-keeper)\.json: .*is not used: "  # a line of hook.log
 FREE_LEAST_BYTES = 200 << 20
 
 
@@ -2476,10 +2485,10 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 
 def log_findings(home: str) -> Iterator[Finding]:
-    """The newest lines of hook.log."""
+    """The newest lines of hook.log, without those on settings: what is wrong with them now is a finding of its own."""
     path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest and not re.search(OF_SETTINGS, line)]
     if not new:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return
@@ -2707,7 +2716,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
             to_do = "See above."
     if not has_audit:
         yield Finding("note", "not installed: audit_summary.py, which compares a summary with the record",
-                      "Nothing, or copy it too; its first page says what to put into settings.json.")
+                      "Nothing, or copy it too; the lines at its top (--help) say what to put into settings.json.")
     if faults and all(worked for *_, worked in due):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 
@@ -2777,7 +2786,9 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     strange = [] if is_trusted else [copy for copy in serving if copy.project]
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
-    yield from tried(next((copy for copy in serving if copy not in strange), None), project)
+    trusted = next((copy for copy in serving if copy not in strange), None)
+    if trusted or not strange or has_own_hooks():  # a project's copy of this script has none beside it
+        yield from tried(trusted, project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
     yield from home_findings()
@@ -2818,7 +2829,7 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
             yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
-                          "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
+                          "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
 
 
 def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -2829,7 +2840,7 @@ def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
             yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
                                   "room in the first text comes with the next tool result or prompt",
-                          "Add it as restore_snapshot.py's first page has it, with --rest.")
+                          "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
@@ -2852,6 +2863,11 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
             starts.append(start_seconds(python.name))
         yield from time_findings(hooks, plays, statistics.median(starts))
         yield from python_findings(python, folder_with_bytecode(scripts))
+
+
+def has_own_hooks() -> bool:
+    """Whether this file lies in the plugin's folder or a clone, whose hooks can be tried where none are installed."""
+    return bool(hooks_in(os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")))
 
 
 def folder_with_bytecode(scripts: Sequence[str]) -> str:
@@ -3285,6 +3301,7 @@ def uninstall(given: argparse.Namespace) -> None:
     if given.data and not given.dry_run and not given.yes:
         ask_for_data()
     done = perform(steps, given.dry_run, target.project)
+    done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
         remove_empty(target, manifest)
     print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else removed(target, parts)
@@ -3300,6 +3317,23 @@ def uninstall(given: argparse.Namespace) -> None:
     tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
+    """Takes the status line out of the user's settings where it runs a project's copies; how many files that changed.
+
+    Up to 0.7.0 the command of a project's copies put it there.
+    """
+    user = target_of(None)
+    line = read_json(user.path(SETTINGS_FILE)).get("statusLine")
+    command = str(line.get("command")) if isinstance(line, dict) else ""
+    script = target.path(f"{OUR_FOLDER}/run_hook.py").replace(os.sep, "/")
+    if not target.project or script not in command or not runs_ours(command):
+        return 0
+    changed = perform(settings_steps(user, read_manifest(user), remove_status_line), dry_run, "")
+    if not dry_run:
+        print(f"compact-keeper: the status line, which ran these copies, was removed from {user.path(SETTINGS_FILE)}")
+    return changed
 
 
 def installed_parts(target: Target, manifest: Record) -> list[str]:
@@ -3321,10 +3355,10 @@ def ask_for_data() -> None:
     names = our_data()
     if not names:
         return
-    what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
+    what = f"--data removes what was remembered of all projects from {data_home()}:\n  {', '.join(names)}\n"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}. Nothing was changed. To remove it, add --yes")
-    if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise Refusal(f"{what}Nothing was changed. To remove it, add --yes")
+    if input(f"{what}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
 
 
@@ -3383,6 +3417,8 @@ def status_line(given: argparse.Namespace) -> None:
     edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook))
     path = os.path.realpath(target.path(SETTINGS_FILE))
     changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
+    if given.remove and remove_line_elsewhere(target, given.dry_run) and not changed:
+        return
     if given.dry_run and changed:
         outcome = "nothing was changed"
     elif given.remove:

@@ -49,6 +49,78 @@ SERVER_VARIABLE = "COMPACT_KEEPER_ARCHIVE"  # names the PostgreSQL server that i
 
 
 # ==================================================================================================
+# archive/words.py: Words, as the archive indexes them and as they are asked for.
+# ==================================================================================================
+
+DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
+IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
+HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
+WORD_MAX_CHARACTERS = 64  # what is longer is data
+CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
+STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
+WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
+
+
+def indexed(text: str) -> str:
+    """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
+    chunks = words_in(text)
+    return " ".join(chain.from_iterable(chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
+
+
+def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """What `words_of` says of all that stands between spaces."""
+    chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
+    if max(map(len, chunks), default=0) < CACHED_MAX_CHARACTERS:
+        return [*map(words_of, chunks)]
+    return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
+
+
+@lru_cache(maxsize=1 << 16)  # a session says the same words again and again
+def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Of what stands between two spaces the plain parts in their order, and the words made of several of them.
+
+    Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
+    a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
+    """
+    names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
+    wholes = [whole or "".join(parts) for parts, whole in names]
+    pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
+    return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
+
+
+@lru_cache(maxsize=1 << 16)  # it stands in many chunks, with other marks around it
+def split_name(name: str) -> tuple[tuple[str, ...], str]:
+    """The plain parts of a word or identifier in their order; the whole in one where there are several."""
+    is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
+    pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
+    return tuple(part for piece in pieces for part in plain_words(piece)), (
+        stem("".join(pieces).lower()) if len(pieces) > 1 else "")
+
+
+def plain_words(piece: str) -> list[str]:
+    """The word without case, accents and ending; of scripts without spaces, its pairs of neighbours."""
+    if piece.isascii():
+        return [stem(piece.lower())]
+    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", piece.casefold()))
+    runs = re.findall(f"[{DENSE}]+|[^{DENSE}]+", unicodedata.normalize("NFC", bare))
+    paired = [run if len(run) > 1 and re.match(f"[{DENSE}]", run) else "" for run in runs]
+    return [word for run, pairs in zip(runs, paired)
+            for word in ([pairs[at:at + 2] for at in range(len(pairs) - 1)] or [stem(run)])]
+
+
+def stem(word: str) -> str:
+    """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
+    if len(word) < 4 or word[-1] not in STEM_ENDS or not word.isalpha() or word.endswith(("ss", "us", "is")):
+        return word
+    ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
+    root = word[:len(word) - len(ending)] + instead
+    if len(root) < 3 or not re.search("[aeiouy]", root):
+        return word
+    root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
+    return root[:-1] if len(root) > 3 and root.endswith("e") else root
+
+
+# ==================================================================================================
 # archive/passages.py: Of the rows that a search has found, the steps that answer it best; and of a step the lines around what was asked.
 # ==================================================================================================
 
@@ -131,7 +203,8 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     little less when it is long or old, much less in a client's summary, more where it is the code that the words are
     about. Questions that we were asked are no answer. Of a row whose steps hold nothing as it was typed, the first
     counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions stand in other
-    steps too.
+    steps too. Where phrases must occur, only steps with one count, of rows whose steps hold all of them: the index
+    knows where a row's words stand, not where a step of it ends.
     """
     now, total = time.time(), sum(worth.values()) or 1
     steps: list[Record] = []
@@ -149,9 +222,23 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
             most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
-        steps += [step for step in of_row if step["most"]] or of_row[:1]
+        if must := search.get("must"):
+            with_phrases = [(step, {phrase for phrase in must if holds_phrase(phrase, step)}) for step in of_row]
+            is_whole = {phrase for _, phrases in with_phrases for phrase in phrases} == {*must}
+            steps += [step for step, phrases in with_phrases if phrases and is_whole]
+        else:
+            steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
     return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def holds_phrase(phrase: str, step: Record) -> bool:
+    """Whether the phrase's words, as the index has them, stand one after another in the step."""
+    words = phrase.strip('"').split()
+    if not all(word[:-1] in step["folded"] for word in words):  # an ending may be another, as in policies: policy
+        return False
+    there = " ".join(part for parts, _ in words_in(step["step"]["text"]) for part in parts)
+    return f" {' '.join(words)} " in f" {there} "
 
 
 def is_asked_here(kind: str, text: str) -> bool:
@@ -300,80 +387,11 @@ def without_doubles(passages: Sequence[Record], most: int) -> list[Record]:
 
 
 # ==================================================================================================
-# archive/words.py: Words, as the archive indexes them and as they are asked for.
-# ==================================================================================================
-
-DENSE = "\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"  # written without spaces
-IDENTIFIER_WORD = re.compile(r"(?:[^\W_]|[\u0900-\u0963\u0966-\u0eff])+(?:_+[^\W_]+)*")  # a word or an identifier
-HUMPS = re.compile(r"_+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z]{3})(?=\d+(?:_|\Z))")
-WORD_MAX_CHARACTERS = 64  # what is longer is data
-CACHED_MAX_CHARACTERS = 100  # of what stands between two spaces and is kept in memory
-STEM_ENDS = "sgde"  # last letters of WORD_ENDINGS and of what loses an e
-WORD_ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""))
-
-
-def indexed(text: str) -> str:
-    """The text's words as the index holds them: all parts in their order, for phrases; then what is one of several."""
-    chunks = words_in(text)
-    return " ".join(chain.from_iterable(chain.from_iterable(zip(*chunks))))  # all parts of all chunks, then all wholes
-
-
-def words_in(text: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """What `words_of` says of all that stands between spaces."""
-    chunks = (text if text.isascii() else unicodedata.normalize("NFC", text)).split()
-    if max(map(len, chunks), default=0) < CACHED_MAX_CHARACTERS:
-        return [*map(words_of, chunks)]
-    return [words_of(chunk) if len(chunk) < CACHED_MAX_CHARACTERS else words_of.__wrapped__(chunk) for chunk in chunks]
-
-
-@lru_cache(maxsize=1 << 16)  # a session says the same words again and again
-def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Of what stands between two spaces the plain parts in their order, and the words made of several of them.
-
-    Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
-    a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
-    """
-    names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
-    wholes = [whole or "".join(parts) for parts, whole in names]
-    pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
-    return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
-
-
-@lru_cache(maxsize=1 << 16)  # it stands in many chunks, with other marks around it
-def split_name(name: str) -> tuple[tuple[str, ...], str]:
-    """The plain parts of a word or identifier in their order; the whole in one where there are several."""
-    is_data = len(name) > WORD_MAX_CHARACTERS and not re.search(f"[{DENSE}]", name)
-    pieces = [] if is_data else [piece for piece in HUMPS.split(name) if piece]
-    return tuple(part for piece in pieces for part in plain_words(piece)), (
-        stem("".join(pieces).lower()) if len(pieces) > 1 else "")
-
-
-def plain_words(piece: str) -> list[str]:
-    """The word without case, accents and ending; of scripts without spaces, its pairs of neighbours."""
-    if piece.isascii():
-        return [stem(piece.lower())]
-    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFKD", piece.casefold()))
-    runs = re.findall(f"[{DENSE}]+|[^{DENSE}]+", unicodedata.normalize("NFC", bare))
-    paired = [run if len(run) > 1 and re.match(f"[{DENSE}]", run) else "" for run in runs]
-    return [word for run, pairs in zip(runs, paired)
-            for word in ([pairs[at:at + 2] for at in range(len(pairs) - 1)] or [stem(run)])]
-
-
-def stem(word: str) -> str:
-    """An English word without its ending: fixes, fixed and fixing are one; crude, but the same on both sides."""
-    if len(word) < 4 or word[-1] not in STEM_ENDS or not word.isalpha() or word.endswith(("ss", "us", "is")):
-        return word
-    ending, instead = next((pair for pair in WORD_ENDINGS if word.endswith(pair[0])), ("", ""))
-    root = word[:len(word) - len(ending)] + instead
-    if len(root) < 3 or not re.search("[aeiouy]", root):
-        return word
-    root = root[:-1] if ending in ("ing", "ed") and root[-1] == root[-2] not in "lsz" else root
-    return root[:-1] if len(root) > 3 and root.endswith("e") else root
-
-
-# ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -1322,7 +1340,7 @@ def hits_text(hits: Sequence[Record]) -> str:
 def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
     """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
-    cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
+    cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
     place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
     head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]
@@ -2185,9 +2203,12 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
-        return {}
+    return {}
 
 
 def is_usable(name: str, value: object) -> bool:

@@ -58,6 +58,9 @@ VERSION = "0.8.0"  # of the plugin that this script came with
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
 
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
+
 class Refusal(Exception):
     """Says why an input or a file is not used."""
 

@@ -6,6 +6,7 @@ A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt w
                                    of a text in two parts the first; the hook's second command (--rest) waits until that
                                    is out, at most 3 s, and prints the other; without it the next event carries that
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
+    SessionStart, fork             notes that the session is a fork, whose transcript the client writes later
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
@@ -26,8 +27,9 @@ By hand:
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
 .claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
 no answer_prompt.py:
-    {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
-        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]},
+    {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear|fork", "hooks": [{
+        "type": "command", "timeout": 10, "command":
+        "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]},
       {"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" --rest || true"}]}]}}
 
@@ -277,6 +279,9 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -2766,9 +2771,12 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
-        return {}
+    return {}
 
 
 def is_usable(name: str, value: object) -> bool:
@@ -2788,6 +2796,7 @@ def is_usable(name: str, value: object) -> bool:
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+FULL_STOPS = (".", "!", "?")
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
@@ -2835,10 +2844,14 @@ class Pinning:
         append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
                     json.dumps(line, ensure_ascii=False))
 
+    def room(self) -> tuple[int, int]:
+        """How many characters of pins come back whole, and how many those that hold have."""
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        return int(PINS_SHARE * settings_for(self.project)["budget"]), taken
+
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most = int(PINS_SHARE * settings_for(self.project)["budget"])
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
@@ -2859,8 +2872,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
-                "compaction).")
+        where = "in every session of this folder it" if wide else "it"
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
+                "each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
@@ -2870,14 +2884,20 @@ class Pinning:
             raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
+        text = clean(pin["text"])
+        return f"Not pinned any more: {in_quotes(text)}{'' if text.endswith(FULL_STOPS) else '.'}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
         everywhere = " (in every session of this folder)"
         rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
-        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+        if not rows:
+            return "Nothing is pinned."
+        most, taken = self.room()
+        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
+                     "unpin one, or raise it."] * (taken > most)
+        return "\n".join(["Pins of this session:", *rows, *cut_words])
 
 
 # ==================================================================================================
@@ -11510,6 +11530,9 @@ def as_line(event: str, **fields: Any) -> str:
 # store/marks.py: Marks in a session's folder: files that only one process can make, so that of two that were installed one acts.
 # ==================================================================================================
 
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
+
 def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
     """Whether this process was the first to make the mark `<series><name>`, which keeps the text.
 
@@ -11720,6 +11743,8 @@ def restore(data: HookInput) -> None:
         put_back(data)
     elif event in (("SessionStart", "startup"), ("SessionStart", "clear")):
         tell_of_unfinished(data)
+    elif event == ("SessionStart", "fork"):
+        note_fork(data)
     elif os.path.isdir(session_folder(data)):
         folder = private_folder("sessions", data["session_id"])
         if event == ("UserPromptSubmit", ""):
@@ -11986,6 +12011,11 @@ def note_resume(folder: str, compaction: CompactionState) -> None:
         if earlier:
             going_on["earlier"] = {**earlier, "resumed": True, "stage": "delivered"}
         set_stage(folder, going_on, stage)
+
+
+def note_fork(data: HookInput) -> None:
+    """Marks the session as a fork: until its first prompt no transcript tells its parent (2.1.329 and 2.1.330)."""
+    take_mark(private_folder("sessions", data["session_id"]), FORK_MARK, "")
 
 
 # --- a compaction that did not come to its end ---

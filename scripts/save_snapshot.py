@@ -21,6 +21,8 @@ By hand:
                                                transcript); restore_snapshot.py --show tells what would come back of it
     save_snapshot.py --backup TRANSCRIPT [SESSION]    keeps a compressed copy of the transcript, the newest 5
     save_snapshot.py --backups SESSION                names the copies; gzip -dc reads one back
+    save_snapshot.py --fork TRANSCRIPT SESSION        saves a session that is a fork and was never saved, so that it
+                                                      has its parent's record and pins; of any other it does nothing
 To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json, the same entry for Stop:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\" || true"}]}]}}
@@ -270,6 +272,9 @@ def output_by_subprocess(command: list[str], given: bytes, patience: float,
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""
@@ -1874,6 +1879,174 @@ def encoded_json(value: object) -> str:
 
 
 # ==================================================================================================
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
+
+    A process that holds it already is waited for at most so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> CompactionState:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: CompactionState) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
+
+
+# ==================================================================================================
+# client/receipt.py: Whether a transcript shows that the client kept what was put back after a compaction.
+# ==================================================================================================
+
+KEEPING_CLIENTS = (2, 1, 105)  # and newer ones write a hook's text to the transcript
+RESUMING_CLIENTS = (2, 1, 150)  # and newer ones go on from it when another process resumes the session
+RECEIPT_BYTES = 4 << 20  # of the transcript behind the compaction's begin that are searched for the nonce
+BOUNDARY = rb'"subtype": ?"compact_boundary"'
+
+
+def is_boundary(line: bytes) -> bool:
+    """Whether the line is a compaction's boundary; a call whose input reads like one is none."""
+    if line.rfind(b'"compact_boundary"') < 0 or not re.search(BOUNDARY, line):
+        return False
+    try:
+        record = json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and (record.get("type"), record.get("subtype")) == ("system", "compact_boundary")
+
+
+def receipt(transcript: str, compaction: CompactionState) -> str:
+    """What the transcript tells of the delivery: kept, lost or unknown; empty when it shows no compaction.
+
+    The proof is the block's nonce in an attachment record behind the boundary. Measured: 2.1.76 writes no such record
+    and loses hook text when another process resumes the session; so does 2.1.105, which writes it, but goes on from
+    the last message before it (a manual compaction that nothing followed).
+    """
+    boundary, kept, followed = boundary_and_block(transcript, compaction)
+    version, resumed = re.search(rb'"version":"(\d+)\.(\d+)\.(\d+)', boundary), bool(compaction.get("resumed"))
+    client = tuple(map(int, version.groups())) if version else ()
+    if kept and (followed or not resumed or client >= RESUMING_CLIENTS):
+        return "kept"
+    if not boundary:
+        return ""
+    return "lost" if resumed or client >= KEEPING_CLIENTS else "unknown"
+
+
+def boundary_and_block(transcript: str, compaction: CompactionState) -> tuple[bytes, bool, bool]:
+    """The boundary's line, whether the block stands behind it, and whether the conversation went on from there."""
+    nonce, boundary, kept = compaction["id"][-NONCE_CHARACTERS:].encode("utf-8", "replace"), b"", False
+    start, size = compaction["offset"], os.path.getsize(transcript)
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+        if not boundary:
+            boundary = line if is_boundary(line) else b""
+        elif b'"type":"attachment"' in line:
+            kept = kept or nonce in line
+        elif kept and (b'"type":"user"' in line or b'"type":"assistant"' in line):
+            return boundary, True, True
+        if end > start + RECEIPT_BYTES:
+            break
+    return boundary, kept, False
+
+
+def behind_boundary(transcript: str, compaction: CompactionState) -> int:
+    """The byte behind the compaction's boundary; where its begin is, when there is none."""
+    start, size = compaction["offset"], os.path.getsize(transcript)
+    for end, line in read_lines(transcript, start if 0 <= start <= size else 0, size):
+        if is_boundary(line):
+            return end
+        if end > start + RECEIPT_BYTES:
+            break
+    return int(start)
+
+
+# ==================================================================================================
 # store/log.py: hook.log: one line for each fault of ours.
 # ==================================================================================================
 
@@ -2030,14 +2203,25 @@ READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save count
 UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
 TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
 OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
+NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
 UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
+
+
+def is_fork(folder: str, transcript: str) -> bool:
+    """Whether another session that is known begins as the transcript does."""
+    return os.path.isdir(os.path.dirname(folder)) and any(True for _ in related_sessions(folder, transcript)[1])
+
+
+def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
+    """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
+    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
+    root = re.findall(UUID_PATTERN, first)[-1] if first else b""
+    return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
 
 
 def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
-    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
-    root = re.findall(UUID_PATTERN, first)[-1] if first else b""
-    sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
+    root, sessions = related_sessions(folder, transcript)
     memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
     related = [(session, memory) for session, memory in memories
                if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
@@ -2045,7 +2229,9 @@ def inherited_memory(folder: str, transcript: str) -> Memory:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
     related.sort(key=lambda session: str(session[1].get("time")))  # of those that know as much, which went on least
-    parent, memory = max(related, key=lambda session: last_copied(session[1], lines))
+    writer = last_writer(lines, os.path.basename(folder))
+    parent, memory = max(related, key=lambda session: (
+        os.path.basename(session[0]) == writer, last_copied(session[1], lines)))
     copy_pins(parent, folder)
     return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
 
@@ -2115,6 +2301,12 @@ def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
     return moments[-1].decode() if moments else ""
 
 
+def last_writer(lines: list[bytes], own: str) -> str:
+    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
+    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
+    return next((session for session in named if session != own), "")
+
+
 def last_copied(memory: Memory, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
@@ -2126,7 +2318,7 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
 
     When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
-    tell of is then counted from them.
+    tell of is then counted from them, their boundaries too.
     """
     until = last_copied(memory, lines) or time_of(lines[0])
     known = [item for item in memory["items"]
@@ -2135,11 +2327,14 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
-    since, size = until, 0
+    since, size, boundaries = until, 0, sum(
+        event["what"] == "compacted" and event["time"] > until for event in memory.get("progress", []))
     for line in reversed(lines):
         size += len(line)
-        since = min(since, time_of(line) or since) if size < READ_AGAIN_BYTES else since
-    return {**fresh, "seen": [],
+        if size < READ_AGAIN_BYTES:
+            since = min(since, time_of(line) or since)
+            boundaries += is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", [])
+    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - boundaries, 0),
             "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}
 
 
@@ -7296,9 +7491,12 @@ def read_settings(path: str, complain: Callable[[str, list[str]], None]) -> Reco
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
             return {**json.loads(file.read(SETTINGS_FILE_MAX_BYTES))}
+    except json.JSONDecodeError as fault:
+        place = f"line {fault.lineno}, column {fault.colno}"
+        complain(path, [f"it is not used: {place} is not as JSON has it: {fault.msg}"])
     except (OSError, ValueError, TypeError, RecursionError, Refusal) as fault:
         complain(path, [f"it is not used: {fault}"])
-        return {}
+    return {}
 
 
 def is_usable(name: str, value: object) -> bool:
@@ -7318,6 +7516,7 @@ def is_usable(name: str, value: object) -> bool:
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+FULL_STOPS = (".", "!", "?")
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
@@ -7365,10 +7564,14 @@ class Pinning:
         append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
                     json.dumps(line, ensure_ascii=False))
 
+    def room(self) -> tuple[int, int]:
+        """How many characters of pins come back whole, and how many those that hold have."""
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        return int(PINS_SHARE * settings_for(self.project)["budget"]), taken
+
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most = int(PINS_SHARE * settings_for(self.project)["budget"])
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
@@ -7389,8 +7592,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
-                "compaction).")
+        where = "in every session of this folder it" if wide else "it"
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
+                "each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
@@ -7400,14 +7604,20 @@ class Pinning:
             raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
+        text = clean(pin["text"])
+        return f"Not pinned any more: {in_quotes(text)}{'' if text.endswith(FULL_STOPS) else '.'}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
         everywhere = " (in every session of this folder)"
         rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
-        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+        if not rows:
+            return "Nothing is pinned."
+        most, taken = self.room()
+        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
+                     "unpin one, or raise it."] * (taken > most)
+        return "\n".join(["Pins of this session:", *rows, *cut_words])
 
 
 # ==================================================================================================
@@ -10558,46 +10768,6 @@ def attempt(what: str, part: Callable[[], object]) -> None:
 
 
 # ==================================================================================================
-# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
-# ==================================================================================================
-
-LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
-LOCK_PAUSE_SECONDS = 0.005  # between two tries
-FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
-
-
-def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
-    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
-
-    A process that holds it already is waited for at most so many seconds.
-    """
-    unlock_session()
-    try:
-        import fcntl
-    except ImportError:
-        return True
-    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
-    until = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                return False
-            time.sleep(LOCK_PAUSE_SECONDS)
-        except OSError:  # no locks on this disk
-            return True
-        else:
-            return True
-
-
-def unlock_session() -> None:
-    """Lets go of what this process holds."""
-    while FOLDERS_LOCKED:
-        os.close(FOLDERS_LOCKED.pop())
-
-
-# ==================================================================================================
 # store/backup.py: Compressed copies of a session's transcript, in sessions/<session_id>/backups/, for the owner alone.
 # ==================================================================================================
 
@@ -10651,69 +10821,6 @@ def backups_listed(session: str) -> list[str]:
     folder = os.path.join(data_home(), "sessions", session, "backups")
     paths = [os.path.join(folder, name) for name in copies(folder)]
     return [f"{os.path.getsize(path):>12,}  {path}" for path in paths]
-
-
-# ==================================================================================================
-# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
-# ==================================================================================================
-
-DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
-NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
-COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
-    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
-    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
-
-
-def read_compaction(folder: str) -> CompactionState:
-    """How far the session's compaction has come; without the fields that are of another type than they should be."""
-    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
-    compaction: CompactionState = usable
-    if "earlier" in usable:
-        usable["earlier"] = of_right_types(usable["earlier"])
-    return compaction
-
-
-def of_right_types(compaction: Record) -> Record:
-    """Its fields without those that are of another type than they should be."""
-    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
-
-
-def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
-    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
-
-    None for one by hand: that says nothing of how much room is left.
-    """
-    if compaction.get("trigger") == "manual":
-        return []
-    before = [position for position in compaction.get("before", []) if type(position) is int]
-    return [*before, snapshot["position"]][-3:]
-
-
-def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
-    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
-    path = os.path.join(folder, "compaction.json")
-    read_store(path)  # refuses to replace what a later version wrote
-    replace_store(path, {**compaction, "stage": stage})
-
-
-def is_waiting(compaction: CompactionState) -> bool:
-    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
-    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
-
-
-def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
-    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
-
-    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
-    """
-    lock_session(folder)
-    now = read_compaction(folder)
-    if now.get("earlier", {}).get("id") == compaction["id"]:
-        del now["earlier"]
-        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
-    elif now.get("id") == compaction["id"]:
-        set_stage(folder, now, stage)
-    unlock_session()  # a save that this process starts later would wait for it
 
 
 # ==================================================================================================
@@ -10863,15 +10970,28 @@ def can_come_back(folder: str, session: str) -> bool:
 # store/status.py: Figures of a session's memory, for the status line, the pins and the events.
 # ==================================================================================================
 
+OF_THE_CLIENT_LISTS = ("task", "todo")  # `list` of a task that the client's own tools keep (record/tasks.py)
+
+
 def status_of(memory: Memory) -> Record:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {
         "cycle": memory["cycle"],
         "items": len(items),
-        "tasks": sum(item["kind"] == "task" and item["status"] != "completed" for item in items),
+        "tasks": open_tasks(items),
         "rules": sum(item["kind"] == "rule" for item in items),
     }
+
+
+def open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = [item for item in items if item["kind"] == "task"]
+    listed = [item for item in tasks if item.get("list") in OF_THE_CLIENT_LISTS]
+    return sum(item["status"] != "completed" for item in listed or tasks)
 
 
 def cleared_failures(before: Memory, after: Memory) -> int:
@@ -10883,9 +11003,11 @@ def cleared_failures(before: Memory, after: Memory) -> int:
 
 def has_recovered(before: Item, item: Item) -> bool:
     """Whether the run before the one that passed had failed: in an earlier save, or since that."""
-    is_new = item.get("uses") != before.get("uses")
-    has_failed = any(run.get("verdict") == "failed" for run in item.get("earlier", [])[-1:])
-    return before.get("verdict") == "failed" or (is_new and has_failed)
+    if before.get("verdict") == "failed":
+        return True
+    known = before.get("position", -1)  # what failed up to there was counted when it passed first
+    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
+               for run in item.get("earlier", [])[-1:])
 
 
 # ==================================================================================================
@@ -11144,6 +11266,15 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
     return 0
 
 
+def begin_fork(transcript: str, session: str) -> int:
+    """Saves the session for the first time where it is a fork: answer_prompt.py starts it before it shows anything."""
+    folder = os.path.join(data_home(), "sessions", session)
+    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, "memory.json")) and (
+            is_fork(folder, transcript)):
+        save({"hook_event_name": "Stop", "session_id": session, "transcript_path": transcript, "cwd": os.getcwd()})
+    return 0
+
+
 def by_hand(arguments: list[str]) -> int:
     """What the command line asks for; the page for anything else."""
     command, *words = [word for word in arguments if word != "--quiet"] or [""]
@@ -11151,6 +11282,8 @@ def by_hand(arguments: list[str]) -> int:
         return dry_run("".join(words))
     if command == "--backup" and 0 < len(words) < 3:
         return back_up(words[0], "".join(words[1:]), "--quiet" in arguments)
+    if command == "--fork" and len(words) == 2 and SESSION_ID.match(words[1]):
+        return begin_fork(*words)
     if command == "--backups" and len(words) == 1 and SESSION_ID.match(words[0]):
         print("\n".join(backups_listed(words[0])))
         return 0

@@ -14,7 +14,8 @@ ctx     is the part used of what fits before the client compacts by itself, as i
         smaller one named by CLAUDE_CODE_AUTO_COMPACT_WINDOW or by autoCompactWindow in the person's settings.json. The
         marks stand where 30, 15 and 5 % remain. After a compaction the client knows no figure until the next answer.
 Saves   at each mark, once until the context is below it again: save_snapshot.py in a process of its own.
-Note    on what a compaction's summary says otherwise than the record: that it waits, for ten minutes that it was given.
+Note    on what a compaction's summary says otherwise than the record: that it waits; for ten minutes that it was given,
+        or went out with what was put back.
 Reads   stdin, sessions/<session_id>/status.json, note.json and note.json.given, the person's settings.json. Of these
         only numbers are shown, in words of ours; what is missing, broken or of another schema is left out.
 Writes  sessions/<session_id>/saved-at-30, -15 and -5, empty: these saves were started.
@@ -68,6 +69,9 @@ def window_in_environment() -> int:
 # ==================================================================================================
 # store/refusal.py: The one exception of ours.
 # ==================================================================================================
+
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""

@@ -9,9 +9,10 @@ A hook for UserPromptSubmit, the only one:
                           goes out again; what waits is handed over: a second part, a note on the summary, what these
                           commands changed; at the first prompt recall.py looks up what the archive has on it
 Reads   the hook's JSON on stdin; of this session compaction.json, note.json, rest.json, unasked, untold.json,
-        pins.jsonl, notes.md.
-Starts  restore_snapshot.py, save_snapshot.py --dry-run, stats.py, install.py, recall.py first-prompt, each only where
-        it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no process.
+        pins.jsonl, notes.md; whether it is a fork (forked) and was saved.
+Starts  restore_snapshot.py, save_snapshot.py --dry-run or --fork, stats.py, install.py, recall.py first-prompt, each
+        only where it is due and lies beside; what a missing one would do costs one line. With nothing due it starts no
+        process.
 Writes  sessions/<session_id>/ledger.jsonl, pins.jsonl, untold.json; note.json becomes note.json.given; lines in
         events.jsonl.
 Prints  JSON: additionalContext for the model, a systemMessage line for the person. An answer is the reason of a
@@ -44,9 +45,10 @@ from compact_keeper.store.folder import NO_LINK, data_home, open_regular, why_no
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
 from compact_keeper.store.log_once import log_once
+from compact_keeper.store.marks import FORK_MARK
 from compact_keeper.store.note import NOTE_MAX_UTF16, take_note
 from compact_keeper.store.pins import Pinning
-from compact_keeper.store.refusal import Refusal, fault_words
+from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal, fault_words
 from compact_keeper.store.rest import take_rest
 from compact_keeper.store.untold import leave_untold, take_untold
 from compact_keeper.text.fields import text_of
@@ -59,7 +61,10 @@ from compact_keeper.types import HookInput, Record
 STARTED = time.perf_counter()  # when this file was loaded: what the line's `hook_ms` counts from
 PROMPT_MAX_UTF16 = 2_000  # longer ones are mostly pasted text
 NAME_MAX_UTF16, FAULT_MAX_UTF16 = 100, 300
+OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins: it may stand in the client's wrapper
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
+# A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
+PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
 SHOW_OPTIONS = ("why", "notes")
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
@@ -70,12 +75,15 @@ ANSWER_SECONDS, REPAIR_SECONDS, LOOK_UP_SECONDS = 6.0, 8.0, 3.0  # that a script
 DOCTOR_SECONDS = 12.0  # it starts every hook several times
 SCRIPT_OUTPUT_MAX_BYTES = 8 << 20
 ANSWER_FIELDS = {"hookSpecificOutput", "systemMessage"}  # that restore_snapshot.py may print at a prompt
-READ_NEXT = " Claude reads it with your next prompt."
+READ_NEXT = " Claude is told with your next prompt."
 SWITCHED_OFF = ("compact-keeper is switched off in this session (COMPACT_KEEPER_OFF is set): nothing is kept, put back "
                 "or shown. Start Claude Code without COMPACT_KEEPER_OFF to switch it on.")
 BEGINS_WITH = "It begins with what you type and what Claude does."
 NOTHING_YET = f"compact-keeper: nothing to put back yet. {BEGINS_WITH}"
 NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS_WITH}"
+FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
+                 "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
+NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
@@ -87,7 +95,7 @@ def meet(data: HookInput) -> None:
         return
     prompt = text_of(data, "prompt").lstrip()
     is_own, is_by_client = prompt.startswith(OWN_COMMANDS), prompt.startswith(OF_THE_CLIENT)
-    if is_own and answer_command(data):
+    if OWN_COMMANDS in prompt[:OWN_BEGIN_MAX_CHARACTERS] and answer_command(data):
         return
     folder = os.path.join(data_home(), "sessions", data["session_id"])
     if not is_by_client:
@@ -212,6 +220,7 @@ def answer_command(data: HookInput) -> bool:
     if not name:
         return False
     try:
+        begin_fork(data, name)
         text = ANSWERS[name](data, words)
     except (OSError, Refusal) as fault:
         text = f"compact-keeper: {fault_words(fault)}"
@@ -225,10 +234,25 @@ def answer_command(data: HookInput) -> bool:
     return True
 
 
+def begin_fork(data: HookInput, name: str) -> None:
+    """Before the first answer in a fork: has its parent's record and pins taken over; refused where that cannot be yet.
+
+    A fork has its parent's lines, and so its record, from its first prompt or command on; its first save comes later.
+    """
+    folder, transcript = os.path.join(data_home(), "sessions", data["session_id"]), data["transcript_path"]
+    if name not in (*NEEDING_RECORD, "pin") or os.path.exists(os.path.join(folder, "memory.json")):
+        return
+    if os.path.isfile(transcript):
+        script_output("save_snapshot.py", ["--fork", transcript, data["session_id"]], {}, ANSWER_SECONDS)
+    elif name in NEEDING_RECORD and os.path.exists(os.path.join(folder, FORK_MARK)):
+        raise Refusal(FORK_NOT_READ)
+
+
 def own_command(data: HookInput) -> tuple[str, str]:
     """The command that is met here and the words behind it; empty where the prompt is none."""
     command = rf"\s*{command_prefix()}({'|'.join(ANSWERS)})(?:\s+(.*))?\Z"
-    typed = re.match(command, text_of(data, "prompt"), re.DOTALL)
+    pasted = re.fullmatch(PASTED_WHOLE, text_of(data, "prompt"), re.DOTALL)
+    typed = re.match(command, pasted[2] if pasted else text_of(data, "prompt"), re.DOTALL)
     return (typed[1], typed[2] or "") if typed else ("", "")
 
 
@@ -353,23 +377,33 @@ def pins(data: HookInput, _words: str) -> str:
 
 def stats(data: HookInput, words: str) -> str:
     """The session's figures, with "global" those of all."""
-    if "global" in options_in(words):
-        return script_text("stats.py", ["stats", "--global"], {})
-    is_new = not os.path.isdir(os.path.join(data_home(), "sessions", data["session_id"]))
-    if is_new and not os.path.isfile(data["transcript_path"]):
-        return NOTHING_COUNTED
-    return script_text("stats.py", ["stats", data["session_id"]], {})
+    text = script_text("stats.py", ["stats", "--global" if "global" in options_in(words) else data["session_id"]], {})
+    return NOTHING_COUNTED if text.startswith(f"compact-keeper: {NOTHING_KNOWN} {data['session_id']};") else text
 
 
-def doctor(_data: HookInput, _words: str) -> str:
-    """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds."""
-    return script_text("install.py", ["doctor"], {}, DOCTOR_SECONDS)
+def doctor(data: HookInput, words: str) -> str:
+    """What install.py's doctor finds where the session's folder is: it tries the whole loop, which takes seconds.
+
+    Hooks that the project brings are tried with "project", and where they have asked for this.
+    """
+    project = copied_for() or (project_folder(data) if "project" in options_in(words) else "")
+    return script_text("install.py", ["doctor", *(["--project", project] if project else [])], {}, DOCTOR_SECONDS)
 
 
 def status_line(_data: HookInput, words: str) -> str:
-    """Puts the status line into the person's settings; with "remove" takes it out."""
+    """Puts the status line into the person's settings, of a project's copies into the project's; "remove": out."""
+    where = ["--project", copied_for()] if copied_for() else []
     more = ["--remove"] if "remove" in options_in(words) else []
-    return script_text("install.py", ["status-line", *more], {})
+    return script_text("install.py", ["status-line", *where, *more], {})
+
+
+def copied_for() -> str:
+    """The project into whose .claude install.py has copied this script; empty for the user's copies, and the plugin."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    config, own = os.path.dirname(os.path.dirname(folder)), os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude"
+    is_copied = folder.endswith(os.path.join("", ".claude", "hooks", "compact-keeper"))
+    is_users = os.path.realpath(config) == os.path.realpath(os.path.expanduser(own))
+    return os.path.dirname(config) if is_copied and not is_users else ""
 
 
 def script_text(script: str, arguments: Sequence[str], given: Record, patience: float = ANSWER_SECONDS) -> str:

@@ -8,8 +8,9 @@ Starts  save_snapshot.py, where nothing has been put back yet and the session ha
         0.2 s at most, without the repository's settings.
 Writes  sessions/<session_id>/note.json: the note for the model, at most 1,200 UTF-16 units, which the next event that
         can carry it hands over, without what was put back by then; none, and an older one removed, when nothing was
-        found. A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl
-        with what was found.
+        found. note.json.given, which the status line reads: what the summary has wrong and the text told already.
+        A mark that this compaction was audited. One line in events.jsonl with the figures, one in history.jsonl with
+        what was found.
 Prints  nothing: of this event nothing reaches the model.
 Words   are facts with their source. The summary is a model's text: quoted, on one line, secrets replaced.
 To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json:
@@ -73,8 +74,11 @@ def audit(data: HookInput) -> None:
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
     delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
-    leave_note(folder, {
-        "session": data["session_id"], "id": number, "time": started, "text": note, "findings": lines})
+    of_compaction = {"session": data["session_id"], "id": number, "time": started}
+    told = [finding for finding in findings if finding["said"] and finding["unless"] in delivered]
+    if told:  # with the text that was put back: the status line says so
+        replace_store(os.path.join(folder, "note.json.given"), {**of_compaction, "findings": told})
+    leave_note(folder, {**of_compaction, "text": note, "findings": lines})
     note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
     append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))

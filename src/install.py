@@ -12,9 +12,9 @@ install       copies scripts and skills into hooks/compact-keeper and skills/com
               and puts the hooks into its settings.json: the user's ($CLAUDE_CONFIG_DIR, else ~/.claude), so that all
               sessions have it, or with --project a project's .claude, which others may get with the repository.
               Again: brings the copies up to date; what is as it should be is left alone.
-uninstall     takes out exactly that, and the status line; a file that was changed since stays and is named. --data:
-              what was remembered too, and what the client left of the plugin when it uninstalled it; it asks
-              before, or takes --yes.
+uninstall     takes out exactly that, and the status line that runs it; a file that was changed since stays and is
+              named. --data: what was remembered too, and what the client left of the plugin when it uninstalled it;
+              it asks before, or takes --yes.
 status-line   sets the status line in settings.json: of the copies there, of the plugin, or of the scripts beside this
               one. A command that is there already is wrapped: it is printed first. Again: brings it up to date.
               --remove, and uninstall: takes it out, and the command that was there is there again.
@@ -22,7 +22,8 @@ status        says what is installed where, in which version, when it last saved
 instructions  writes what a summary should keep into the project's CLAUDE.md, between two marks; --remove takes it out.
 doctor        tries the whole loop and says of each thing found what to do.
 
-In a session /compact-keeper:doctor and /compact-keeper:status-line do the same, without a path.
+In a session /compact-keeper:doctor and /compact-keeper:status-line do the same, without a path; those of a project's
+copies do it with --project.
 
 DIR is the current folder when it is not named. --dry-run says what would be done, with the difference to each settings
 file. Every file is replaced in one step, the settings last, so that what is there works whenever it breaks off.
@@ -59,7 +60,7 @@ from compact_keeper.setup.manifest import (
 )
 from compact_keeper.setup.status import tell_status
 from compact_keeper.setup.status_line_setting import run_hook_word
-from compact_keeper.setup.status_line_text import add_status_line, remove_status_line
+from compact_keeper.setup.status_line_text import add_status_line, remove_status_line, runs_ours
 from compact_keeper.setup.target import (
     BACKUP,
     MANIFEST_FILE,
@@ -67,6 +68,7 @@ from compact_keeper.setup.target import (
     Target,
     existing,
     read_bytes,
+    read_json,
     settings_text,
     target_of,
 )
@@ -202,6 +204,7 @@ def uninstall(given: argparse.Namespace) -> None:
     if given.data and not given.dry_run and not given.yes:
         ask_for_data()
     done = perform(steps, given.dry_run, target.project)
+    done += remove_line_elsewhere(target, given.dry_run)
     if not given.dry_run:
         remove_empty(target, manifest)
     print("compact-keeper: " + ("nothing was changed" if given.dry_run and done else removed(target, parts)
@@ -217,6 +220,23 @@ def uninstall(given: argparse.Namespace) -> None:
     tell_leftovers(given.data, given.dry_run)
     for copy in () if given.dry_run else copies(os.path.abspath(given.project or ".")):
         print(f"Still installed: {copy.how}. To remove it: {copy.to_remove}")
+
+
+def remove_line_elsewhere(target: Target, dry_run: bool) -> int:
+    """Takes the status line out of the user's settings where it runs a project's copies; how many files that changed.
+
+    Up to 0.7.0 the command of a project's copies put it there.
+    """
+    user = target_of(None)
+    line = read_json(user.path(SETTINGS_FILE)).get("statusLine")
+    command = str(line.get("command")) if isinstance(line, dict) else ""
+    script = target.path(f"{OUR_FOLDER}/run_hook.py").replace(os.sep, "/")
+    if not target.project or script not in command or not runs_ours(command):
+        return 0
+    changed = perform(settings_steps(user, read_manifest(user), remove_status_line), dry_run, "")
+    if not dry_run:
+        print(f"compact-keeper: the status line, which ran these copies, was removed from {user.path(SETTINGS_FILE)}")
+    return changed
 
 
 def installed_parts(target: Target, manifest: Record) -> list[str]:
@@ -238,10 +258,10 @@ def ask_for_data() -> None:
     names = our_data()
     if not names:
         return
-    what = f"--data removes what was remembered of all projects from {data_home()}: {', '.join(names)}"
+    what = f"--data removes what was remembered of all projects from {data_home()}:\n  {', '.join(names)}\n"
     if not sys.stdin.isatty():
-        raise Refusal(f"{what}. Nothing was changed. To remove it, add --yes")
-    if input(f"{what}\nRemove it? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise Refusal(f"{what}Nothing was changed. To remove it, add --yes")
+    if input(f"{what}Remove it? [y/N] ").strip().lower() not in ("y", "yes"):
         raise Refusal("nothing was changed")
 
 
@@ -300,6 +320,8 @@ def status_line(given: argparse.Namespace) -> None:
     edit = remove_status_line if given.remove else (lambda text: add_status_line(text, run_hook))
     path = os.path.realpath(target.path(SETTINGS_FILE))
     changed = perform(settings_steps(target, read_manifest(target), edit), given.dry_run, target.project)
+    if given.remove and remove_line_elsewhere(target, given.dry_run) and not changed:
+        return
     if given.dry_run and changed:
         outcome = "nothing was changed"
     elif given.remove:

@@ -5,6 +5,7 @@ A hook for SessionStart and SessionEnd; answer_prompt.py starts it at a prompt w
                                    of a text in two parts the first; the hook's second command (--rest) waits until that
                                    is out, at most 3 s, and prints the other; without it the next event carries that
     UserPromptSubmit               looks for the text in the transcript; what the client lost goes out again, once
+    SessionStart, fork             notes that the session is a fork, whose transcript the client writes later
     SessionStart, resume           notes that another process goes on; SessionEnd, that a begun compaction will not end
     SessionStart, startup, clear   one line when a session of this folder that ended in the last 30 minutes stopped at
                                    a compaction that failed, or with a full context
@@ -25,8 +26,9 @@ By hand:
 To use a copy, put the file into a project's .claude/hooks, save_snapshot.py beside it, and this into
 .claude/settings.json, the first entry without the matcher for SessionEnd too, and for UserPromptSubmit where that has
 no answer_prompt.py:
-    {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear", "hooks": [{"type": "command", "timeout": 10,
-        "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]},
+    {"hooks": {"SessionStart": [{"matcher": "compact|resume|startup|clear|fork", "hooks": [{
+        "type": "command", "timeout": 10, "command":
+        "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" || true"}]},
       {"matcher": "compact", "hooks": [{"type": "command", "timeout": 10,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/restore_snapshot.py\" --rest || true"}]}]}}
 
@@ -63,7 +65,7 @@ from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder, why_not_writable
 from compact_keeper.store.history import HISTORY_FILE, restore_line
 from compact_keeper.store.log import log
-from compact_keeper.store.marks import take_mark
+from compact_keeper.store.marks import FORK_MARK, take_mark
 from compact_keeper.store.memory import RECORD_FORMAT
 from compact_keeper.store.refusal import Refusal, fault_words
 from compact_keeper.store.rest import leave_rest, take_rest
@@ -100,6 +102,8 @@ def restore(data: HookInput) -> None:
         put_back(data)
     elif event in (("SessionStart", "startup"), ("SessionStart", "clear")):
         tell_of_unfinished(data)
+    elif event == ("SessionStart", "fork"):
+        note_fork(data)
     elif os.path.isdir(session_folder(data)):
         folder = private_folder("sessions", data["session_id"])
         if event == ("UserPromptSubmit", ""):
@@ -366,6 +370,11 @@ def note_resume(folder: str, compaction: CompactionState) -> None:
         if earlier:
             going_on["earlier"] = {**earlier, "resumed": True, "stage": "delivered"}
         set_stage(folder, going_on, stage)
+
+
+def note_fork(data: HookInput) -> None:
+    """Marks the session as a fork: until its first prompt no transcript tells its parent (2.1.329 and 2.1.330)."""
+    take_mark(private_folder("sessions", data["session_id"]), FORK_MARK, "")
 
 
 # --- a compaction that did not come to its end ---

@@ -20,6 +20,8 @@ By hand:
                                                transcript); restore_snapshot.py --show tells what would come back of it
     save_snapshot.py --backup TRANSCRIPT [SESSION]    keeps a compressed copy of the transcript, the newest 5
     save_snapshot.py --backups SESSION                names the copies; gzip -dc reads one back
+    save_snapshot.py --fork TRANSCRIPT SESSION        saves a session that is a fork and was never saved, so that it
+                                                      has its parent's record and pins; of any other it does nothing
 To use a copy, put the file into a project's .claude/hooks and this into .claude/settings.json, the same entry for Stop:
     {"hooks": {"PreCompact": [{"hooks": [{"type": "command", "timeout": 15,
         "command": "python3 -IS \"$CLAUDE_PROJECT_DIR/.claude/hooks/save_snapshot.py\" || true"}]}]}}
@@ -38,7 +40,7 @@ from typing import Any
 
 from compact_keeper.client.catch_up import is_of_another
 from compact_keeper.client.entries import TRIGGER_MAX_UTF16
-from compact_keeper.client.fork import inherited_memory
+from compact_keeper.client.fork import inherited_memory, is_fork
 from compact_keeper.client.hook import run_hook
 from compact_keeper.client.ledger_reading import fold_ledger, hook_times
 from compact_keeper.client.processes import script_command, start_alone
@@ -320,6 +322,15 @@ def back_up(transcript: str, session: str, is_quiet: bool) -> int:
     return 0
 
 
+def begin_fork(transcript: str, session: str) -> int:
+    """Saves the session for the first time where it is a fork: answer_prompt.py starts it before it shows anything."""
+    folder = os.path.join(data_home(), "sessions", session)
+    if os.path.isfile(transcript) and not os.path.exists(os.path.join(folder, "memory.json")) and (
+            is_fork(folder, transcript)):
+        save({"hook_event_name": "Stop", "session_id": session, "transcript_path": transcript, "cwd": os.getcwd()})
+    return 0
+
+
 def by_hand(arguments: list[str]) -> int:
     """What the command line asks for; the page for anything else."""
     command, *words = [word for word in arguments if word != "--quiet"] or [""]
@@ -327,6 +338,8 @@ def by_hand(arguments: list[str]) -> int:
         return dry_run("".join(words))
     if command == "--backup" and 0 < len(words) < 3:
         return back_up(words[0], "".join(words[1:]), "--quiet" in arguments)
+    if command == "--fork" and len(words) == 2 and SESSION_ID.match(words[1]):
+        return begin_fork(*words)
     if command == "--backups" and len(words) == 1 and SESSION_ID.match(words[0]):
         print("\n".join(backups_listed(words[0])))
         return 0

@@ -38,13 +38,19 @@ from compact_keeper.text.sanitize import clean
 from compact_keeper.text.sizes import size_shown
 from compact_keeper.text.times import moment_named
 
+ALL = "global"
 NARROW_COLUMNS = 60  # the text takes as many columns as the terminal has, at least these
 WIDE_COLUMNS = 110  # and at most these, as where there is no terminal
 
 
+def session_of(options: argparse.Namespace) -> str:
+    """The session that is meant; empty for all, which may be named as the typed command does, without dashes."""
+    return "" if options.all or options.session == ALL else chosen_session(options.session)
+
+
 def show(options: argparse.Namespace) -> int:
     """Prints the figures of a session, or of all."""
-    session = "" if options.all else chosen_session(options.session)
+    session = session_of(options)
     figures = gathered(session, all_events(options.since), options.since)
     if session:
         figures = with_tokens(figures, transcript_of(session, transcript_named(session)))
@@ -83,7 +89,7 @@ def watch(options: argparse.Namespace) -> int:
 
 def report(options: argparse.Namespace) -> int:
     """Writes the page, prints its path, and opens it where that is wanted."""
-    session = "" if options.all else chosen_session(options.session)
+    session = session_of(options)
     path = write_report(session, options.since, options.output)
     print(path)
     if options.open:

@@ -89,6 +89,15 @@ def test_what_failed_and_passed_within_a_turn_counts_once(home: Home, tmp_path: 
     assert [line["cleared"] for line in events(home)] == [1, 0, 1]
 
 
+def test_a_failure_is_cleared_once_however_often_the_command_passes_later(home: Home, tmp_path: Path) -> None:
+    made = Session()
+    made.failed("Bash", "Exit code 1\nerror: bad", command="make test")
+    for _ in range(3):
+        made.ran("Bash", command="make test")
+        home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert [line["cleared"] for line in events(home)] == [1, 0, 0]
+
+
 def test_failures_that_are_only_pruned_are_not_cleared(home: Home, tmp_path: Path) -> None:
     made = Session()
     for number in range(8):
@@ -126,6 +135,17 @@ def test_status(home: Home, tmp_path: Path) -> None:
     assert before <= status.pop("time") <= time.time()
     assert status.pop("items") == len(home.stored("memory.json")["items"])
     assert status == {"schema": 1, "tasks": 2, "rules": 1, "cycle": 1, "project": CWD, "transcript": str(path)}
+
+
+def test_boxes_beside_the_clients_list_are_no_further_tasks(home: Home, tmp_path: Path) -> None:
+    """So the status line has the number that the client shows; where there is no such list the boxes count."""
+    made = Session()
+    made.says("The steps:\n- [ ] parse the marks\n- [ ] tests for it\n- [x] read the tables")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert home.stored("status.json")["tasks"] == 2
+    made.created(1, "Extend the parser")
+    home.save(made.write(tmp_path / "transcript.jsonl"), "Stop")
+    assert home.stored("status.json")["tasks"] == 1
 
 
 @pytest.mark.parametrize(("bad", "others"), [

@@ -288,6 +288,32 @@ def test_the_doctor_and_the_status_line_need_no_path(home: Home, transcript: Pat
         assert (settings.exists() and "status_line" in settings.read_text("utf-8")) is there
 
 
+@pytest.mark.parametrize("is_written", [False, True])
+def test_stats_of_a_session_of_which_nothing_is_kept_say_so(home: Home, transcript: Path, is_written: bool) -> None:
+    """A command that was answered before is in the transcript already, and is nothing that is kept."""
+    path = transcript if is_written else transcript.with_name("none.jsonl")
+    assert "nothing is kept of this session yet" in reason(typed(home, path, "/compact-keeper:stats"))
+
+
+@pytest.mark.parametrize(("prompt", "is_pin"), [
+    ('\n\n<pasted_content id="cf4c">\n/compact-keeper:pin {}\n</pasted_content id="cf4c">\n', True),
+    ('<pasted_content id="cf4c">\n/compact-keeper:pin {}\n</pasted_content id="cf4d">', False),
+    ('Look: <pasted_content id="cf4c">\n/compact-keeper:pin {}\n</pasted_content id="cf4c">', False),
+    ('<pasted_content id="cf4c">\nSay /compact-keeper:pin {}\n</pasted_content id="cf4c">', False)])
+def test_a_command_that_was_pasted_whole_is_met(home: Home, transcript: Path, prompt: str, is_pin: bool) -> None:
+    """The client wraps what was pasted and is long, and calls no skill then."""
+    words = "x y " * 300
+    done = typed(home, transcript, prompt.format(words))
+    assert (reason(done).startswith("compact-keeper: Pinned 1") if is_pin else done.stdout == "")
+    assert [json.loads(line)["text"] for line in lines_in(home)] == [words.strip()] * is_pin
+
+
+def lines_in(home: Home) -> list[str]:
+    """The session's pins, as they are kept."""
+    path = home.session / "pins.jsonl"
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
 def test_of_a_session_whose_transcript_went_it_says_what_is_missing(
         home: Home, tmp_path: Path, transcript: Path) -> None:
     missing = tmp_path / "missing.jsonl"
@@ -352,7 +378,7 @@ def test_a_pin_is_kept_as_typed_and_the_model_is_told(home: Home, transcript: Pa
     """In the full-screen program with the next prompt, once; elsewhere at once."""
     done = typed(home, transcript, f"/compact-keeper:pin {WORDS}", CLAUDE_CODE_ENTRYPOINT=entry)
     if entry == "cli":
-        assert reason(done) == f"{PINNED} Claude reads it with your next prompt."
+        assert reason(done) == f"{PINNED} Claude is told with your next prompt."
         done = typed(home, transcript, "Go on.")
     else:
         assert json.loads(done.stdout)["systemMessage"] == PINNED
@@ -439,7 +465,7 @@ def test_a_pin_is_taken_off(home: Home, transcript: Path) -> None:
     typed(home, transcript, "/compact-keeper:pin --project Demo on Thursday.")
     typed(home, transcript, "/compact-keeper:pin Ask Ada.")
     assert reason(typed(home, transcript, "/compact-keeper:unpin #1")) == (
-        'compact-keeper: Not pinned any more: "Demo on Thursday." Claude reads it with your next prompt.\n'
+        'compact-keeper: Not pinned any more: "Demo on Thursday." Claude is told with your next prompt.\n'
         'Pins of this session:\n1. "Ask Ada."')  # which was 2
     typed(home, transcript, "/compact-keeper:unpin 1")
     assert reason(typed(home, transcript, "/compact-keeper:pins")) == "Nothing is pinned."

@@ -79,3 +79,25 @@ def test_saves_that_fail_copy_pins_once(home: Home) -> None:
         save(home, forked(), FORK)
     assert len(home.log()) == 3
     assert pins(home).count(b"\n") == 2
+
+
+def told(home: Home, path: Path, words: str) -> str:
+    """What a command typed in the fork's full-screen client is answered with."""
+    given = {**hook_input("UserPromptSubmit", path, prompt=f"/compact-keeper:{words}"), "session_id": FORK}
+    done = home.run("answer_prompt.py", given, extra={"CLAUDE_CODE_ENTRYPOINT": "cli"})
+    assert (done.code, done.stderr) == (0, "")
+    return str(json.loads(done.stdout)["reason"])
+
+
+def test_commands_before_a_forks_first_turn_know_what_the_parent_knew(home: Home) -> None:
+    """At its start no transcript is there, as the client begins it with the first prompt or command."""
+    path = home.path.parent / f"{FORK}.jsonl"
+    start = {**hook_input("SessionStart", path, source="fork"), "session_id": FORK}
+    assert home.run("restore_snapshot.py", start).stdout == ""
+    for words in ("show", "pins"):
+        assert "this session is a fork" in told(home, path, words)
+    path.write_bytes(forked().replace(SESSION_ID.encode(), FORK.encode()))
+    assert '1. "Port 3334."' in told(home, path, "pins")
+    assert "this session is a fork" not in told(home, path, "show")
+    assert RULE in told(home, path, "show")
+    assert home.log() == []

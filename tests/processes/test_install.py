@@ -393,6 +393,9 @@ def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, n
     assert "Never push." in (data / "sessions/s1/memory.json").read_text()
     assert not (data / "hook.log").exists()
     person.run("uninstall", scope)
+    refused = person.run("uninstall", "--data", code=1).splitlines()
+    assert refused[0].endswith(f"--data removes what was remembered of all projects from {data}:")
+    assert refused[-1] == "Nothing was changed. To remove it, add --yes"
     assert f"removed from {data}: " in person.run("uninstall", "--data", "--yes")
     assert {name: content for name, content in tree(person.home).items() if name != ".claude"} == before
 
@@ -780,3 +783,64 @@ def test_help_is_one_page_that_names_every_command(person: Person) -> None:
     for command in ("install", "uninstall", "status-line", "status", "instructions", "doctor", "--dry-run", "--data",
                     "--remove"):
         assert command in page
+
+
+# A project's own copies, asked in a session -------------------------------------------------------
+
+
+def answered(person: Person, words: str) -> str:
+    """What the project's copies answer to a command typed in the full-screen client."""
+    script = person.project / ".claude" / OUR_FOLDER / "run_hook.py"
+    given = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(person.project),
+                        "transcript_path": "", "prompt": f"/compact-keeper-{words}"})
+    done = person.in_shell(f"python3 -IS {shlex.quote(str(script))} answer_prompt.py", given,
+                           CLAUDE_CODE_ENTRYPOINT="cli")
+    assert (done.returncode, done.stderr) == (0, "")
+    return str(json.loads(done.stdout)["reason"])
+
+
+def test_the_doctor_of_a_projects_copies_tries_them(person: Person) -> None:
+    """The session runs these hooks: who typed the command in it trusts them."""
+    person.run("install", "--project")
+    for words in ("doctor", "doctor --project ."):
+        answer = answered(person, words)
+        assert "put back: the typed rule stands in what the model is given" in answer
+        assert "not tried" not in answer
+        assert "README, Install" not in answer
+        assert "`/compact-keeper-status-line` sets it" in answer
+
+
+def test_a_projects_hooks_that_are_not_trusted_are_no_fault(person: Person) -> None:
+    person.run("install", "--project")
+    copied = Person(person.home, person.project, person.home / "copied")
+    shutil.copytree(person.project / ".claude" / OUR_FOLDER, copied.clone / "scripts")
+    answer = copied.run("doctor")
+    assert "not tried, its hooks are the project's own" in answer
+    assert "there are no hooks" not in answer
+
+
+def test_the_status_line_of_a_projects_copies_is_the_projects(person: Person) -> None:
+    person.run("install", "--project")
+    settings = person.project / ".claude" / "settings.json"
+    assert str(settings) in answered(person, "status-line")
+    assert "statusLine" in json.loads(settings.read_text(encoding="utf-8"))
+    assert not person.settings.exists()
+    assert str(settings) in answered(person, "status-line remove")
+    assert "statusLine" not in json.loads(settings.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("command", ["uninstall --project", "status-line --remove --project"])
+@pytest.mark.parametrize("whose", ["these", "another's"])
+def test_a_line_in_the_users_settings_that_runs_a_projects_copies_goes_with_them(
+        person: Person, command: str, whose: str) -> None:
+    """An earlier version's command has put it there."""
+    person.run("install", "--project")
+    folder = person.project / ".claude" / OUR_FOLDER if whose == "these" else person.home / "elsewhere"
+    text = json.dumps({"model": "opus", "statusLine": {
+        "type": "command", "command": f'f={folder}/run_hook.py; [ -f "$f" ] && exec python3 -IS "$f" status_line.py'}})
+    person.write_settings(text)
+    person.run(*command.split(), "--dry-run")
+    assert person.settings.read_text(encoding="utf-8") == text
+    said = person.run(*command.split())
+    assert ("which ran these copies" in said) is (whose == "these")
+    assert ("statusLine" in json.loads(person.settings.read_text(encoding="utf-8"))) is (whose != "these")

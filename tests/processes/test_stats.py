@@ -103,7 +103,7 @@ def test_the_figures_of_a_session(home: Home) -> None:
                   "8,200 characters each, about 2,050 tokens (4 characters a token)",
                   "3 summaries said 6 things that the record contradicts, and left out 3 things, none put back yet",
                   "3 commands that failed passed later",
-                  "milliseconds, at most runs half 19 of 20 all "
+                  "in milliseconds runs median 95 % within longest "
                   "save, beside your work 24 23 27 27",
                   "record a tool call 360 1.4 2 2", "Python's own start comes on top",
                   " of this session"):
@@ -140,11 +140,20 @@ def test_json_has_the_same_figures(home: Home) -> None:
     assert (figures["sessions"], figures["put_back"], figures["last"]) == (0, {}, None)
 
 
-def test_all_sessions_are_added_up(home: Home) -> None:
+def test_of_a_single_compaction_nothing_is_told_twice(home: Home) -> None:
+    make_home(home.path, compactions=1)
+    text = " ".join(printed(home, SESSION_ID).split())
+    assert "(8,200 characters, about 2,050 tokens)" in text
+    assert [text.count(words) for words in ("8,200 characters", "that the record contradicts", "left out")] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("words", ["--global", "global"])
+def test_all_sessions_are_added_up(home: Home, words: str) -> None:
+    """In a session `stats global` is typed, so it is here."""
     make_sessions(home.path, 12)
-    text = " ".join(printed(home, "--global").split())
-    for words in ("12 sessions", "Compactions 18", "6 arrived"):
-        assert words in text
+    text = " ".join(printed(home, words).split())
+    for told in ("12 sessions", "Compactions 18", "6 arrived"):
+        assert told in text
 
 
 def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp_path: Path) -> None:
@@ -171,6 +180,36 @@ def test_what_the_hooks_of_a_compaction_write_is_what_is_counted(home: Home, tmp
     assert set(figures["ms"]) == {"save at Stop", "save at PreCompact", "restore", "audit", "record"}
     assert figures["project"]
     assert figures["disk"]["sessions"] > 0
+
+
+REFUSED = "<local-command-stderr>Error during compaction: API Error: 400 invalid</local-command-stderr>"
+
+
+@pytest.mark.parametrize(("course", "outcome"), [
+    ("begun", "under way"), ("refused", "unfinished"), ("went on", "unfinished"), ("brought in", "unfinished"),
+    ("done", "unchecked")])
+def test_a_compaction_that_stopped_is_not_under_way(home: Home, tmp_path: Path, course: str, outcome: str) -> None:
+    """However short ago it began; the client calls no hook when one fails."""
+    session = Session()
+    session.typed("Never push to main.")
+    transcript = session.write(tmp_path / "transcript.jsonl")
+    home.run("save_snapshot.py", hook_input("PreCompact", transcript, trigger="manual"))
+    if course in ("refused", "brought in"):
+        session.system("local_command", content=REFUSED)
+    if course == "went on":
+        session.typed("Go on then.")
+    session.write(transcript)
+    if course == "brought in":
+        home.run("restore_snapshot.py", b"", "--bring-in", SESSION_ID)
+    if course in ("went on", "brought in"):
+        home.save(transcript, "Stop")
+    if course == "done":
+        assert home.restore(transcript).restored
+    figures = json.loads(printed(home, "--json", SESSION_ID))
+    assert {name: count for name, count in figures["outcomes"].items() if count} == {outcome: 1}
+    said = {"under way": "1 under way", "unfinished": "1 begun and not finished",
+            "unchecked": "your next message shows"}
+    assert said[outcome] in " ".join(printed(home, SESSION_ID).split())
 
 
 def test_the_tokens_of_the_last_compaction_are_told_before_a_save_notes_them(home: Home, tmp_path: Path) -> None:

@@ -167,3 +167,15 @@ def test_the_next_compaction_knows_its_own_summary_alone(home: Home, transcript:
     summarised(home, f'{FILLER}\n- "{BESIDE}"')
     text = home.restore(transcript).restored.partition("## What was done")[0]
     assert (BESIDE in text, IN_SUMMARY in text) == (False, True)
+
+
+def test_the_status_line_tells_of_what_went_out_with_the_text(home: Home, transcript: Path) -> None:
+    """No note waits then, as the text that was put back has told it already."""
+    wrong = f"{FILLER}\n\n- All tests pass.\n"
+    home.save(transcript)
+    summarised(home, wrong)
+    assert "The summary: " in home.restore(transcript).restored
+    home.run("audit_summary.py", {**hook_input("PostCompact", transcript), "compact_summary": wrong})
+    assert not (home.session / "note.json").exists()
+    drawn = home.run("status_line.py", {**hook_input("Status"), "context_window": {}}).stdout
+    assert "the model was told 1 thing the summary has wrong" in drawn

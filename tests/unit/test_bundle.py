@@ -30,7 +30,8 @@ KNOWN_EVENTS = frozenset({
     "PreToolUse", "SessionEnd", "SessionStart", "Stop", "SubagentStart", "SubagentStop", "UserPromptSubmit",
 })
 MATCHED_EVENTS = frozenset({"PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart"})
-SOURCES = frozenset({"startup", "resume", "clear", "compact"})  # of a SessionStart, in every client from 2.1.76 on
+# Of a SessionStart, in every client from 2.1.76 on; `fork` from 2.1.329 on: older ones meet it as a source of none.
+SOURCES = frozenset({"startup", "resume", "clear", "compact", "fork"})
 READING_TOOLS = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read", "WebFetch", "WebSearch"})
 # Without `|| true` a bundle that is gone (an update, another branch) ends with the exit code of the shell that does not
 # find it; 2, as dash has it, blocks every prompt and every compaction (measured with 2.1.150 and 2.1.329).

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from compact_keeper.archive.kinds import KINDS
+from compact_keeper.archive.words import words_in
 from compact_keeper.types import Record
 
 SENTENCE_END = r"[.?!] |\n"
@@ -95,7 +96,8 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
     little less when it is long or old, much less in a client's summary, more where it is the code that the words are
     about. Questions that we were asked are no answer. Of a row whose steps hold nothing as it was typed, the first
     counts. The kind that is `search`ed for is the only one that counts, if any: errors and decisions stand in other
-    steps too.
+    steps too. Where phrases must occur, only steps with one count, of rows whose steps hold all of them: the index
+    knows where a row's words stand, not where a step of it ends.
     """
     now, total = time.time(), sum(worth.values()) or 1
     steps: list[Record] = []
@@ -113,9 +115,23 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
             most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
-        steps += [step for step in of_row if step["most"]] or of_row[:1]
+        if must := search.get("must"):
+            with_phrases = [(step, {phrase for phrase in must if holds_phrase(phrase, step)}) for step in of_row]
+            is_whole = {phrase for _, phrases in with_phrases for phrase in phrases} == {*must}
+            steps += [step for step, phrases in with_phrases if phrases and is_whole]
+        else:
+            steps += [step for step in of_row if step["most"]] or of_row[:1]
     steps.sort(key=lambda step: -step["most"])
     return by_sentences(steps, worth, max(search.get("limit") or 0, WEIGHED_LEAST))
+
+
+def holds_phrase(phrase: str, step: Record) -> bool:
+    """Whether the phrase's words, as the index has them, stand one after another in the step."""
+    words = phrase.strip('"').split()
+    if not all(word[:-1] in step["folded"] for word in words):  # an ending may be another, as in policies: policy
+        return False
+    there = " ".join(part for parts, _ in words_in(step["step"]["text"]) for part in parts)
+    return f" {' '.join(words)} " in f" {there} "
 
 
 def is_asked_here(kind: str, text: str) -> bool:

@@ -119,7 +119,7 @@ def hits_text(hits: Sequence[Record]) -> str:
 def turn_lines(row: Record, steps: Steps = ALL_STEPS) -> Iterator[str]:
     """A row for reading: where its turn stands, then those of its steps; nothing where it has none of them."""
     branch = f" · branch {row['branch']}" if row["branch"] else ""
-    cycles = f" · after {row['cycle']} compactions" if row["cycle"] else ""
+    cycles = f" · after {row['cycle']} compaction{'s' * (row['cycle'] != 1)}" if row["cycle"] else ""
     host = f" on {row['host']}" if row.get("host") else ""
     place = f"{local_time(row['time'])} · {on_one_line(row['project'])}{host}{branch} · session {row['session']}"
     head = [f"turn {row['id']} · {place}{cycles}{AUTHOR_WORDS[row['who']]}"]

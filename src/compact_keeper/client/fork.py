@@ -3,8 +3,10 @@
 A fork (--fork-session, or a resume under a new id) is a new transcript with copied lines: same uuids and times, and of
 a compacted session only what follows the last boundary, so that the words before it stand in the parent's memory alone
 (measured, 2.1.105 to 2.1.329). The parent is the session that knows the new transcript's first uuid as its own first
-one or as that of a boundary (`roots`, at the beginning of memory.json). Its files are only read; what it came to know
-after the fork does not come along.
+one or as that of a boundary (`roots`, at the beginning of memory.json); of several, the one whose id the last copied
+line names (`session_id`, measured with 2.1.329 and 2.1.330). An earlier fork of the same parent knows these lines too,
+and more of them where its save came later, but not what was pinned since. Its files are only read; what it came to
+know after the fork does not come along.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from compact_keeper.client.receipt import is_boundary
 from compact_keeper.store.folder import append_line, open_regular
 from compact_keeper.store.json_files import read_store
 from compact_keeper.store.json_lines import read_lines
@@ -31,14 +34,25 @@ READ_AGAIN_BYTES = 8 << 20  # of the new transcript's end, in which a save count
 UUID_PATTERN = rb'"uuid":"([\w-]{8,64})"'
 TIME_PATTERN = rb'"timestamp":"([\w.:-]{10,40})"'  # of a transcript's line
 OUR_TIME_PATTERN = rb'"time": ?"([\w.:-]{10,40})"'  # of a line of ours
+NAMED_PATTERN = rb'"session_id":"([\w.-]{1,64})"'  # in a line that a session has written: its id, in copies too
 UNCOUNTED = (b'"type":"progress"', b'"isSidechain":true')  # lines that make no root, as a save has it
+
+
+def is_fork(folder: str, transcript: str) -> bool:
+    """Whether another session that is known begins as the transcript does."""
+    return os.path.isdir(os.path.dirname(folder)) and any(True for _ in related_sessions(folder, transcript)[1])
+
+
+def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]]:
+    """The uuid that the transcript begins with, empty for none, and the folders of other sessions that know it."""
+    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
+    root = re.findall(UUID_PATTERN, first)[-1] if first else b""
+    return root, sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else iter(())
 
 
 def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
-    first = next(roots_in(transcript, FIRST_ID_MAX_BYTES), b"")  # the rest is read for a fork alone
-    root = re.findall(UUID_PATTERN, first)[-1] if first else b""
-    sessions = sessions_with(root, *os.path.split(folder), os.path.dirname(transcript)) if root else ()
+    root, sessions = related_sessions(folder, transcript)
     memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
     related = [(session, memory) for session, memory in memories
                if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
@@ -46,7 +60,9 @@ def inherited_memory(folder: str, transcript: str) -> Memory:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
     related.sort(key=lambda session: str(session[1].get("time")))  # of those that know as much, which went on least
-    parent, memory = max(related, key=lambda session: last_copied(session[1], lines))
+    writer = last_writer(lines, os.path.basename(folder))
+    parent, memory = max(related, key=lambda session: (
+        os.path.basename(session[0]) == writer, last_copied(session[1], lines)))
     copy_pins(parent, folder)
     return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
 
@@ -116,6 +132,12 @@ def time_of(line: bytes, pattern: bytes = TIME_PATTERN) -> str:
     return moments[-1].decode() if moments else ""
 
 
+def last_writer(lines: list[bytes], own: str) -> str:
+    """The id of the session that wrote the last of the copied lines; empty where the client does not tell it."""
+    named = (match[1].decode() for line in reversed(lines) if (match := re.search(NAMED_PATTERN, line)))
+    return next((session for session in named if session != own), "")
+
+
 def last_copied(memory: Memory, lines: list[bytes]) -> str:
     """The moment of the transcript's last line that the memory knows."""
     seen = set(memory.get("seen", []))
@@ -127,7 +149,7 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
     """The parent's memory without what came after the last line that the fork has copied; a rule given again stays.
 
     When the parent went on, the copied lines are read again, so that what changed since is known as it was; what they
-    tell of is then counted from them.
+    tell of is then counted from them, their boundaries too.
     """
     until = last_copied(memory, lines) or time_of(lines[0])
     known = [item for item in memory["items"]
@@ -136,9 +158,12 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
-    since, size = until, 0
+    since, size, boundaries = until, 0, sum(
+        event["what"] == "compacted" and event["time"] > until for event in memory.get("progress", []))
     for line in reversed(lines):
         size += len(line)
-        since = min(since, time_of(line) or since) if size < READ_AGAIN_BYTES else since
-    return {**fresh, "seen": [],
+        if size < READ_AGAIN_BYTES:
+            since = min(since, time_of(line) or since)
+            boundaries += is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", [])
+    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - boundaries, 0),
             "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}

@@ -9,8 +9,9 @@ Outcomes:
     cannot tell   put back; this client's transcript does not show whether it was kept
     unchecked     put back; no prompt came after it at which it could be looked for
     missed        the client compacted (its summary was audited), something was saved, and nothing was put back
-    unfinished    saved before a compaction of which nothing more was seen: it failed, was stopped or held off
-    under way     the same, begun so short ago that it may still come
+    unfinished    saved before a compaction of which nothing more was seen, or that is known to have stopped (no hook
+                  tells that: `stopped` is added by figures/sessions.py, of what the session's files show)
+    under way     nothing more was seen, but it began so short ago that it may still come
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.types import CompactionFacts, Record
 
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
-OF_ONE = ("save", "restore", "kept back", "audit", "receipt", "repair")  # events that are told of a compaction
+OF_ONE = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")  # events of a compaction
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
@@ -90,7 +91,8 @@ class Compaction:
         if "audit" in self.events:
             return "missed" if count(self.event("save"), "items") else ""
         saved = float(self.event("save").get("time", self.began))
-        return "under way" if 0 <= now - saved < patience else "unfinished"
+        is_fresh = 0 <= now - saved < patience and "stopped" not in self.events
+        return "under way" if is_fresh else "unfinished"
 
 
 def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction]:

@@ -27,10 +27,10 @@ OUTCOME_WORDS = {  # as the page says it, and what it means
     "verified": ("arrived", "what was put back stands in the client's transcript: the model has it"),
     "repaired": ("repaired", "it was lost and put back again at the next prompt"),
     "cannot tell": ("cannot tell", "put back; this client's transcript does not show whether it was kept"),
-    "unchecked": ("not checked", "put back; no prompt came after it at which it could be looked for"),
+    "unchecked": ("not seen yet", "put back; the next message typed shows whether it arrived"),
     "missed": ("missed", "the client compacted, something was kept, and nothing was put back"),
-    "unfinished": ("not seen", "saved before a compaction that was not seen to happen: prepared in advance and not "
-                               "used, held off, stopped, or failed"),
+    "unfinished": ("not finished", "saved before a compaction that did not come to its end: it failed, was stopped "
+                                   "or held off, or was prepared in advance and not used"),
     "under way": ("under way", "saved a short while ago; it may still come")}
 
 
@@ -157,11 +157,12 @@ def tiles(figures: Figures) -> str:
     each = f"{back['units_each']:,} characters each time, {tokens_shown(back['units_each'])}" if back else ""
     left, otherwise = audit.get("left_out", 0), audit.get("contradicted", 0)
     notes = [f"{audit.get('left_out_put_back', 0):,} of them put back"] * bool(left)
-    notes += [f"{otherwise:,} said otherwise than the record"] * bool(otherwise)
+    things = f"{otherwise:,} thing{'s' * (otherwise != 1)}"
+    notes += [f"besides, they said {things} that the record contradicts"] * bool(otherwise)
     return pairs((
         ("Compactions", figure_shown(figures["compactions"] or None), ", ".join(arrived)),
         ("Things put back", figure_shown(back.get("items")) if back else NONE_YET, each),
-        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, ", ".join(notes)),
+        ("Left out by summaries", figure_shown(left) if audit else NONE_YET, "; ".join(notes)),
         ("Failed, then passed", figure_shown(figures["cleared"]), "commands of which a later run passed")), "tiles")
 
 
@@ -175,8 +176,8 @@ def deliveries(figures: Figures) -> str:
 
 def times_section(figures: Figures) -> str:
     """The part on time."""
-    note = ("In milliseconds, inside each script: within how many half of the runs were done, 19 of 20, and the "
-            "slowest. Python's own start comes on top. Bars show 19 of 20.")
+    note = ("In milliseconds, inside each script: the median, within how many 95 % of the runs were done, and the "
+            "longest. Python's own start comes on top. Bars show the 95 %.")
     return section("Time in the hooks", note, times_table(figures))
 
 
@@ -188,7 +189,7 @@ def times_table(figures: Figures) -> str:
         f'<td>{figure_shown(ms["p50"])}</td><td>{figure_shown(ms["p95"])}</td><td>{figure_shown(ms["max"])}</td>'
         f'<td class="bar"><i style="width:{100 * ms["p95"] / most:.0f}%"></i></td></tr>'
         for name, ms in figures["ms"].items())
-    names = ("Hook", "Runs", "Half within", "19 of 20 within", "Slowest")
+    names = ("Hook", "Runs", "Median", "95 % within", "Longest")
     heads = "".join(f'<th scope="col">{name}</th>' for name in names)
     table = f"<thead><tr>{heads}<td></td></tr></thead><tbody>{rows}</tbody>"
     return scrolled("Milliseconds in the hooks", table) if rows else ""

@@ -146,9 +146,9 @@ def carried_rows(restored: Record, things: Mapping[str, int]) -> str:
 
 def lines_words(lines: int, facts: int, things: Mapping[str, int]) -> str:
     """How many lines were put back, and of what: things of the record, or what is true now, which is not counted."""
-    back = f", which tell {things_shown(things)}" if sum(things.values()) else ""
-    beside = f"; {facts:,} of the lines say{'s' * (facts == 1)} what is true now, which is no thing of the record"
-    return f"{count_shown(lines, 'line')}{back}{beside * bool(facts)}."
+    now = f"{count_shown(facts, 'line')} tell{'s' * (facts == 1)} what is true now (git, files, processes)"
+    back = f" tell{'s' * (lines - facts == 1)} {things_shown(things)}" if sum(things.values()) else ""
+    return f"{count_shown(lines - facts, 'line')}{back}{f'; {now}' * bool(facts)}."
 
 
 def line_row(line: Record) -> str:

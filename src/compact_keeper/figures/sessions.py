@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from compact_keeper.client.compactions import failure
 from compact_keeper.client.project import project_folder
-from compact_keeper.figures.counting import Tallies, Tally, read_events
+from compact_keeper.figures.counting import Tallies, Tally, number, read_events
 from compact_keeper.figures.disk_use import disk_use, folder_entries
 from compact_keeper.figures.totals import figures_of
+from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.database_size import size_of_database
 from compact_keeper.store.folder import SESSION_ID, data_home
 from compact_keeper.store.json_files import read_store
-from compact_keeper.store.refusal import Refusal
+from compact_keeper.store.refusal import NOTHING_KNOWN, Refusal
 from compact_keeper.store.settings import settings_for
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.sanitize import clean
@@ -85,6 +87,24 @@ def all_events(since: float) -> Tallies:
     return read_events(os.path.join(data_home(), "events.jsonl"), since)
 
 
+def add_stopped(tally: Tally, folder: str) -> None:
+    """Adds that the session's last compaction has begun and stopped, where the session's files show it.
+
+    One by hand is over when a turn that came after it was saved: the client compacts before it takes a prompt.
+    """
+    try:
+        compaction = read_compaction(folder)
+    except (OSError, Refusal):
+        return
+    stage, began, name = compaction["stage"], compaction.get("time", 0.0), compaction.get("id")
+    if stage not in ("begun", "brought in") or not any(event.get("id") == name for event in tally.events):
+        return
+    last_save = number(stored(folder, "status.json").get("time")) or 0.0
+    is_passed = compaction.get("trigger") == "manual" and last_save > began
+    if stage == "brought in" or is_passed or failure(compaction):
+        tally.events.append({"event": "stopped", "time": began, "id": name})
+
+
 def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figures:
     """The figures of the session, of all with "", as the events tell them; refused when nothing is known of it."""
     home = data_home()
@@ -92,7 +112,9 @@ def gathered(session: str, tallies: Mapping[str, Tally], since: float) -> Figure
     if session:
         tallies = {session: tallies[session]} if session in tallies else {}
     if session and not tallies and not os.path.isdir(folder):
-        raise Refusal(f"nothing is known of session {session}; those known are in {home}/sessions")
+        raise Refusal(f"{NOTHING_KNOWN} {session}; those known are in {home}/sessions")
+    for name, tally in tallies.items():
+        add_stopped(tally, os.path.join(home, "sessions", name))
     project = project_of(folder) if session else ""
     return {"session": session or None, "project": project or None, "since": since or None,
             "sessions": None if session else len(tallies), **figures_of(tallies, patience(project)),

@@ -21,9 +21,9 @@ HOOK_COLUMNS = 26  # of a hook's name in the table of times
 ARRIVALS = {  # what became of what was put back, by outcome, as a person reads it
     "verified": "arrived", "repaired": "arrived after it was lost and put back again",
     "missed": "with nothing put back", "cannot tell": "of which this client cannot tell",
-    "unchecked": "not checked yet (no prompt came after)"}
+    "unchecked": "of which your next message shows whether it arrived"}
 UNSEEN_OUTCOMES = {
-    "unfinished": "saved for, but not seen to happen (prepared and not used, held off, stopped or failed)",
+    "unfinished": "begun and not finished (failed, stopped, held off, or prepared and not used)",
     "under way": "under way"}
 HOOK_WORDS = {  # what a hook does, by its name among the figures
     "save at Stop": "save, beside your work", "save at PreCompact": "save, before a compaction",
@@ -74,15 +74,24 @@ def last_shown(figures: Figures) -> Iterator[str]:
         trigger = TRIGGERS.get(facts.get("trigger", ""), "begun")
         yield ": ".join(filter(None, (f"{day(facts['time'])}, {trigger}{typed}", shrunk_words(facts))))
         if "units" in facts:
-            yield f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters)"
+            yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
+                   f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "is_told" in facts:
-            yield summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+            kinds = kinds_shown(figures["audit"]["kinds"]) if is_of_one(figures) else ""
+            said = summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+            yield f"{said} ({kinds})" if kinds else said
+
+
+def is_of_one(figures: Figures) -> bool:
+    """Whether all that was found in summaries is what was found in the last one's."""
+    audit = figures["audit"]
+    return bool(audit) and audit["summaries"] == 1 and any("is_told" in facts for facts in figures["each"][-1:])
 
 
 def delivery_size_shown(figures: Figures) -> Iterator[str]:
-    """What was put back in all, and how much text that was each time."""
+    """What was put back in all, and how much text that was each time; nothing where the last one was the only one."""
     back = figures["put_back"]
-    if not back:
+    if not back or (back["times"] == 1 and any("units" in facts for facts in figures["each"][-1:])):
         return
     if back["items"] is not None and back["times"] > 1:
         yield f"{back['times']:,} times, in all {things_shown(back['kinds'])}"
@@ -91,9 +100,9 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
 
 
 def summaries_shown(figures: Figures) -> Iterator[str]:
-    """What the client's summaries had said that the record contradicts, and left out."""
+    """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
     audit = figures["audit"]
-    if not audit:
+    if not audit or is_of_one(figures):
         return
     parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
     parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
@@ -115,9 +124,9 @@ def times_shown(figures: Figures) -> Iterator[str]:
     """A row for each hook whose time is known, in milliseconds."""
     if not figures["ms"]:
         return
-    yield f"{'milliseconds, at most':{HOOK_COLUMNS}}{'runs':>7}{'half':>8}{'19 of 20':>12}{'all':>7}"
+    yield f"{'in milliseconds':{HOOK_COLUMNS}}{'runs':>7}{'median':>8}{'95 % within':>12}{'longest':>8}"
     for name, ms in figures["ms"].items():
-        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>7g}"
+        yield f"{HOOK_WORDS[name]:{HOOK_COLUMNS}}{ms['count']:>7,}{ms['p50']:>8g}{ms['p95']:>12g}{ms['max']:>8g}"
     yield "Python's own start comes on top"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -21,6 +22,7 @@ from compact_keeper.text.quotation import quote
 
 OLD_LOG_SECONDS = 7 * 86_400
 UNDER_WAY_SECONDS = 3_600  # what is older is no longer at work
+OF_SETTINGS = r"/(?:config|compact-keeper)\.json: .*is not used: "  # a line of hook.log
 FREE_LEAST_BYTES = 200 << 20
 
 
@@ -116,10 +118,10 @@ def settings_findings(project: str) -> Iterator[Finding]:
 
 
 def log_findings(home: str) -> Iterator[Finding]:
-    """The newest lines of hook.log."""
+    """The newest lines of hook.log, without those on settings: what is wrong with them now is a finding of its own."""
     path, since = os.path.join(home, "hook.log"), time.time() - OLD_LOG_SECONDS
     oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(since))
-    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest]
+    new = [line for line in file_text(path).splitlines() if line[:20] >= oldest and not re.search(OF_SETTINGS, line)]
     if not new:
         yield Finding("ok", "nothing in the log of the last 7 days")
         return

@@ -83,7 +83,9 @@ def examine(project: str, is_trusted: bool) -> Iterator[Finding]:
     strange = [] if is_trusted else [copy for copy in serving if copy.project]
     if strange:
         yield Finding("note", f"{strange[0].how}: not tried, its hooks are the project's own", TRUST)
-    yield from tried(next((copy for copy in serving if copy not in strange), None), project)
+    trusted = next((copy for copy in serving if copy not in strange), None)
+    if trusted or not strange or has_own_hooks():  # a project's copy of this script has none beside it
+        yield from tried(trusted, project)
     if all(copy.active for copy in installed if copy.cached):  # while the plugin is switched off, its line is empty
         yield from status_line_findings(project, is_trusted)
     yield from home_findings()
@@ -124,7 +126,7 @@ def prompt_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         is_old_way = "record_event" in names and "answer_prompt" not in names
         if is_old_way and copy.scripts and copy.version == UNKNOWN_VERSION and not older_scripts(copy):
             yield Finding("note", f"{copy.how}: prompts are met by {', '.join(names)} in {copy.place}, and so not kept",
-                          "Have UserPromptSubmit start answer_prompt alone; answer_prompt.py's first page says how.")
+                          "Have UserPromptSubmit start answer_prompt alone; `answer_prompt.py --help` says how.")
 
 
 def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
@@ -135,7 +137,7 @@ def second_part_findings(installed: Sequence[Copy]) -> Iterator[Finding]:
         if restoring and copy.scripts and not older_scripts(copy) and not any("--rest" in row for row in restoring):
             yield Finding("note", f"{copy.how}: no second command after a compaction in {copy.place}, so what has no "
                                   "room in the first text comes with the next tool result or prompt",
-                          "Add it as restore_snapshot.py's first page has it, with --rest.")
+                          "Add it as `restore_snapshot.py --help` has it, with --rest.")
 
 
 def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
@@ -158,6 +160,11 @@ def tried(copy: Copy | None, project: str) -> Iterator[Finding]:
             starts.append(start_seconds(python.name))
         yield from time_findings(hooks, plays, statistics.median(starts))
         yield from python_findings(python, folder_with_bytecode(scripts))
+
+
+def has_own_hooks() -> bool:
+    """Whether this file lies in the plugin's folder or a clone, whose hooks can be tried where none are installed."""
+    return bool(hooks_in(os.path.join(PLUGIN_FOLDER, "hooks", "hooks.json")))
 
 
 def folder_with_bytecode(scripts: Sequence[str]) -> str:

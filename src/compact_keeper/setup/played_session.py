@@ -136,7 +136,7 @@ def loop_findings(played: Play, has_audit: bool = True) -> Iterator[Finding]:
             to_do = "See above."
     if not has_audit:
         yield Finding("note", "not installed: audit_summary.py, which compares a summary with the record",
-                      "Nothing, or copy it too; its first page says what to put into settings.json.")
+                      "Nothing, or copy it too; the lines at its top (--help) say what to put into settings.json.")
     if faults and all(worked for *_, worked in due):
         yield Finding("note", f"complaints on the way: {faults}", "It works all the same.")
 

@@ -81,7 +81,8 @@ def below_home(path: str) -> str:
 def status_line_words(project: str) -> tuple[str, str]:
     """What the status line is, and what to do where it should be another; no more where it is as it should be."""
     line = status_line_of(project)
-    is_typed = is_asked_in_a_session() and not line.target.project
+    is_here = not line.target.project or line.target.path(OUR_FOLDER) == INSTALLED_FROM
+    is_typed = is_asked_in_a_session() and is_here
     to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"

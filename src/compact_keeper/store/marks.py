@@ -7,6 +7,8 @@ import os
 
 from compact_keeper.store.folder import NO_LINK, SCHEMA
 
+FORK_MARK = "forked"  # of a session that the client has begun as a fork, and calls so (2.1.329 and 2.1.330)
+
 
 def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
     """Whether this process was the first to make the mark `<series><name>`, which keeps the text.

@@ -29,6 +29,7 @@ from compact_keeper.types import Item, ItemFields, Record
 PINS_FILE, PINS_FILE_MAX_BYTES = "pins.jsonl", 1 << 20
 PINS_SHARE = 0.38  # of the recap's budget
 SHOWN_UTF16 = 300  # of a pin's words where it is told that they are pinned
+FULL_STOPS = (".", "!", "?")
 OWN_COMMAND = re.compile(r"/compact-keeper[:-]\w")
 NUMBER_SHOWN_UTF16 = 40  # of what was typed in a number's place
 LINE_AROUND_UTF16 = 60  # of a pin's line in the recap, beside its words
@@ -76,10 +77,14 @@ class Pinning:
         append_line(os.path.join(data_home() if is_project else self.folder, PINS_FILE),
                     json.dumps(line, ensure_ascii=False))
 
+    def room(self) -> tuple[int, int]:
+        """How many characters of pins come back whole, and how many those that hold have."""
+        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        return int(PINS_SHARE * settings_for(self.project)["budget"]), taken
+
     def check_room(self, text: str) -> None:
         """Raises Refusal where not all pins would come back whole, as their share of the budget is full."""
-        most = int(PINS_SHARE * settings_for(self.project)["budget"])
-        taken = sum(units(pin["text"]) + LINE_AROUND_UTF16 for pin in self.in_force())
+        most, taken = self.room()
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
@@ -100,8 +105,9 @@ class Pinning:
         self.note(bool(wide), id=name, text=text)
         names = [pin_name(pin) for pin in self.in_force()]
         number = f" {names.index(name) + 1}" if name in names else ""
-        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} (it comes first in what is put back after each "
-                "compaction).")
+        where = "in every session of this folder it" if wide else "it"
+        return (f"Pinned{number}: {in_quotes(cut(text, SHOWN_UTF16))} ({where} comes first in what is put back after "
+                "each compaction).")
 
     def remove(self, typed: str) -> str:
         """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
@@ -111,11 +117,17 @@ class Pinning:
             raise Refusal(f"{what} {self.listed()}")
         pin = pins[int(number[1]) - 1]
         self.note("project" in pin, gone=pin_name(pin))
-        return f"Not pinned any more: {in_quotes(clean(pin['text']))}"
+        text = clean(pin["text"])
+        return f"Not pinned any more: {in_quotes(text)}{'' if text.endswith(FULL_STOPS) else '.'}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
         everywhere = " (in every session of this folder)"
         rows = [f"{number}. {in_quotes(clean(pin['text']))}{everywhere if 'project' in pin else ''}"
                 for number, pin in enumerate(self.in_force(), 1)]
-        return "\n".join(["Pins of this session:", *rows] if rows else ["Nothing is pinned."])
+        if not rows:
+            return "Nothing is pinned."
+        most, taken = self.room()
+        cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
+                     "unpin one, or raise it."] * (taken > most)
+        return "\n".join(["Pins of this session:", *rows, *cut_words])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+NOTHING_KNOWN = "nothing is known of session"  # how stats.py begins to say so; answer_prompt.py says it of a new one
+
 
 class Refusal(Exception):
     """Says why an input or a file is not used."""

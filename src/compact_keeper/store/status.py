@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from compact_keeper.types import Item, Memory, Record
+
+OF_THE_CLIENT_LISTS = ("task", "todo")  # `list` of a task that the client's own tools keep (record/tasks.py)
 
 
 def status_of(memory: Memory) -> Record:
@@ -11,9 +15,19 @@ def status_of(memory: Memory) -> Record:
     return {
         "cycle": memory["cycle"],
         "items": len(items),
-        "tasks": sum(item["kind"] == "task" and item["status"] != "completed" for item in items),
+        "tasks": open_tasks(items),
         "rules": sum(item["kind"] == "rule" for item in items),
     }
+
+
+def open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = [item for item in items if item["kind"] == "task"]
+    listed = [item for item in tasks if item.get("list") in OF_THE_CLIENT_LISTS]
+    return sum(item["status"] != "completed" for item in listed or tasks)
 
 
 def cleared_failures(before: Memory, after: Memory) -> int:
@@ -25,6 +39,8 @@ def cleared_failures(before: Memory, after: Memory) -> int:
 
 def has_recovered(before: Item, item: Item) -> bool:
     """Whether the run before the one that passed had failed: in an earlier save, or since that."""
-    is_new = item.get("uses") != before.get("uses")
-    has_failed = any(run.get("verdict") == "failed" for run in item.get("earlier", [])[-1:])
-    return before.get("verdict") == "failed" or (is_new and has_failed)
+    if before.get("verdict") == "failed":
+        return True
+    known = before.get("position", -1)  # what failed up to there was counted when it passed first
+    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
+               for run in item.get("earlier", [])[-1:])

@@ -132,6 +132,19 @@ def test_phrases_must_and_words_may_stand(archive: Archive) -> None:
     assert prompts_found(archive, '"half even" "nowhere"') == []
 
 
+def test_a_phrase_stands_in_the_step_that_is_shown(archive: Archive) -> None:
+    """Of a turn the index has the words in a row: where one step ends and the next begins is none."""
+    across = {"command": "cat tidebook\nnext Brest", "steps": json.dumps([["command", 12], ["command", 10]])}
+    whole = ["echo 6.12 | python3 -m tidebook.cli next Brest", "git commit -qm 'tidebook next, policies too'"]
+    both = {"command": "\n".join(whole), "steps": json.dumps([["command", len(words)] for words in whole])}
+    store(archive, turn(1, **across), turn(2, "what next", **both))
+    assert [row["text"] for row in archive.find(search('"tidebook next"'))] == [whole[1]]
+    assert [row["text"] for row in archive.find(search('"Brest git"'))] == []
+    assert {row["text"] for row in archive.find(search('"tidebook next" "tidebook cli"'))} == {*whole}
+    assert [row["text"] for row in archive.find(search('"the policies too"'))] == []
+    assert [row["text"] for row in archive.find(search('"policies too" tidebook'))] == [whole[1]]
+
+
 # --- ranks and filters ---
 
 

@@ -24,6 +24,15 @@ def test_a_page_is_not_cut_short_for_a_whole_line() -> None:
     assert len(pages_of("a\n" + "x" * 2 * SIZE, SIZE)[0]) == SIZE
 
 
+@pytest.mark.parametrize(("cycle", "words"), [
+    (1, " · after 1 compaction"), (2, " · after 2 compactions"), (0, "· session s")])
+def test_of_a_turn_it_is_told_how_many_compactions_came_before(cycle: int, words: str) -> None:
+    texts = {**dict.fromkeys(("answer", "command", "decision", "error", "file"), ""), "prompt": "Go on."}
+    row = {"id": 1, "first": 1, "time": 0.0, "project": "/srv", "branch": "", "cycle": cycle, "session": "s",
+           "who": "person", **texts, "steps": json.dumps([["prompt", 6, 1]])}
+    assert next(turn_lines(row)).endswith(words)
+
+
 @pytest.mark.parametrize(("step", "shown"), [
     ("Read /srv/a.py\n  → ended", "→ ended (what a file says is not kept)"),
     ("Read /srv/a.py\n  → ended\n    def price", "def price"), ("Read /srv/a.py\n  → failed", "→ failed"),

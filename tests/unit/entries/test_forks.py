@@ -456,3 +456,50 @@ def test_fork_that_is_compacted_before_its_transcript_is_written(home: Home, hea
     save_snapshot.save(hook_input("PreCompact", path) | {"session_id": FORK})
     unlock_session()
     assert texts_of(save(home, (head or b"") + forked(compacted()).as_bytes(), FORK), "rule") == [RULE, OWN_RULE]
+
+
+def written_by(session: Session, name: str) -> Session:
+    """The session's lines as newer clients write them: each names who wrote it, also where it is copied."""
+    for record in session.records:
+        record["session_id"] = name
+    return session
+
+
+def test_parent_is_the_one_that_the_copied_lines_name(home: Home) -> None:
+    """An earlier fork may know more of these lines, where its save came later, but not what was pinned since."""
+    parent = written_by(compacted(), PARENT)
+    save(home, parent, PARENT)
+    parent.system("informational", content="UserPromptSubmit operation blocked by hook")
+    save(home, forked(parent), FORK)
+    pin(home, PARENT, ("Port 3334.", 4_000))
+    second = forked(parent, SECOND, 9_000)
+    for record in second.records[-2:]:
+        record["session_id"] = SECOND
+    save(home, second, SECOND)
+    assert pinned(home, SECOND) == ["Port 3334."]
+
+
+def test_boundary_that_is_read_again_is_no_further_compaction(home: Home) -> None:
+    """The parent goes on, and is compacted once more, before the fork's first save."""
+    parent = compacted()
+    gone = gone_on(compacted())
+    gone.compacted("And more.")
+    save(home, gone, PARENT)
+    found = save(home, forked(parent), FORK)
+    assert found["cycle"] == 1
+    assert [line["key"] for line in found["progress"] if line["what"] == "compacted"] == ["cycle 1"]
+
+
+@pytest.mark.parametrize("transcript", ["fork", "other", "none"])
+def test_only_a_fork_is_saved_before_its_first_turn_ends(home: Home, transcript: str) -> None:
+    save(home, compacted(), PARENT)
+    path = home.path.parent / f"{FORK}.jsonl"
+    written = forked(compacted()) if transcript == "fork" else Session(7_000)
+    written.typed("Begin.")
+    if transcript != "none":
+        path.write_bytes(written.as_bytes())
+    assert save_snapshot.begin_fork(str(path), FORK) == 0
+    unlock_session()
+    assert folder(home, FORK).exists() == (transcript == "fork")
+    if transcript == "fork":
+        assert RULE in texts_of(memory(home, FORK), "rule")

@@ -138,7 +138,8 @@ def test_the_page_of_a_session(home: Path) -> None:
     page = page_of()
     text = " ".join(page.text.split())
     for words in ("Session 5e551011", "/home/ada/parcel-rates", "2 arrived, 1 repaired", "Things put back183",
-                  "Left out by summaries3", "Failed, then passed3commands of which a later run passed",
+                  "Left out by summaries3", "besides, they said 6 things that the record contradicts",
+                  "Failed, then passed3commands of which a later run passed",
                   "8,200 characters each time, about 2,050 tokens", "Standing rules, as the user typed them",
                   "Left out: 1", "The record contradicts: 2",
                   "Input, read from the cache", "about 8,175 tokens",
@@ -163,11 +164,12 @@ def test_the_bar_says_of_what_its_lines_are_and_all_tell_the_same_number_of_thin
     page = page_of()
     text = " ".join(page.text.split())
     things = "13 things of the record: 4 replies, 3 messages, 2 rules, 2 pins, 2 actions"
-    for words in ("Things put back13", f"17 lines, which tell {things}; 4 of the lines say what is true now",
+    for words in ("Things put back13", f"13 lines tell {things}; 4 lines tell what is true now (git, files, processes)",
                   "2 pins", "4 lines on what is true now"):
         assert words in text
     figures = session_data(SESSION_ID, 0.0)
-    assert f"put back {things} (8,200 characters)" in " ".join(" ".join(last_shown(figures)).split())
+    last = " ".join(" ".join(last_shown(figures)).split())
+    assert f"put back {things} (8,200 characters, about 2,050 tokens)" in last
     marks = {attributes["style"] for tag, attributes in page.elements if tag == "li" and "style" in attributes}
     assert {"--k:var(--k-pin)", "--k:var(--k-rule)"} <= marks
     for colour in {"else", *COLOURS.values()}:

@@ -52,6 +52,17 @@ def log_line(days: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - days * 86_400)) + " x.py: KeyError: 'x'\n"
 
 
+def test_what_is_wrong_with_the_settings_is_said_once(person: Person) -> None:
+    """hook.log has it too, as the hooks that met it said it."""
+    config = data(person) / "config.json"
+    write(config, '{"budget": 600,\n "notes" true}')
+    fault = f"{config}: it is not used: line 2, column 10 is not as JSON has it: Expecting ':' delimiter"
+    write(data(person) / "hook.log", log_line(0).replace("KeyError: 'x'", fault))
+    findings = [*looks.home_findings(), *looks.settings_findings(str(person.project))]
+    assert [finding.what for finding in findings if "is not used" in finding.what] == [fault]
+    assert "nothing in the log of the last 7 days" in of_level(findings, "ok")
+
+
 def wired(person: Person, command: str, event: str = "Stop") -> None:
     """A hook in the project's settings."""
     write(person.project / ".claude/settings.json",

@@ -105,7 +105,7 @@ def test_pins_have_the_order_in_which_they_were_given(pinning: Pinning) -> None:
 
 def test_what_is_pinned_is_shown_and_cut_where_it_is_long(pinning: Pinning) -> None:
     pinning.add("First.")
-    assert pinning.add("--project Second.").startswith('Pinned 2: "Second." (it comes first')
+    assert pinning.add("--project Second.").startswith('Pinned 2: "Second." (in every session of this folder it')
     shown = pinning.add("x" * 2_000)
     assert shown.startswith('Pinned 3: "xxx')
     assert len(shown) < 400
@@ -127,6 +127,21 @@ def test_for_a_number_that_no_pin_has_the_pins_are_listed(pinning: Pinning) -> N
     with pytest.raises(Refusal) as refused:
         pinning.remove("7")
     assert str(refused.value) == "'7' is no pin's number. Pins of this session:\n1. \"One.\""
+
+
+def test_what_is_taken_off_ends_with_a_stop(pinning: Pinning) -> None:
+    pinning.add("The demo is on Thursday")
+    pinning.add("Ask Mia first!")
+    assert pinning.remove("1") == 'Not pinned any more: "The demo is on Thursday".'
+    assert pinning.remove("1") == 'Not pinned any more: "Ask Mia first!"'
+
+
+def test_pins_that_a_lower_budget_has_no_room_for_are_told_so(pinning: Pinning) -> None:
+    pinning.add("x" * 1_000)
+    assert "come back whole" not in pinning.listed()
+    Path(Path(pinning.folder).parents[1], "config.json").write_text('{"budget": 1500}', encoding="utf-8")
+    assert pinning.listed().endswith("They have 1,060 characters, of which 570 come back whole with the budget as it "
+                                     "is: unpin one, or raise it.")
 
 
 def test_the_same_words_are_pinned_once(pinning: Pinning) -> None:
