@@ -75,9 +75,9 @@ def audit(data: HookInput) -> None:
     delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
     of_compaction = {"session": data["session_id"], "id": number, "time": started}
-    told = [finding for finding in findings if finding["said"] and finding["unless"] in delivered]
-    if told:  # with the text that was put back: the status line says so
-        replace_store(os.path.join(folder, "note.json.given"), {**of_compaction, "findings": told})
+    with_text = [finding for finding in findings if finding["said"] and finding["unless"] in delivered]
+    if with_text:  # told with the text that was put back: the status line says so
+        replace_store(os.path.join(folder, "note.json.given"), {**of_compaction, "findings": with_text})
     leave_note(folder, {**of_compaction, "text": note, "findings": lines})
     note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))

@@ -393,9 +393,9 @@ def test_every_hook_runs_wherever_it_is_installed(tmp_path: Path, clone: Path, n
     assert "Never push." in (data / "sessions/s1/memory.json").read_text()
     assert not (data / "hook.log").exists()
     person.run("uninstall", scope)
-    refused = person.run("uninstall", "--data", code=1).splitlines()
-    assert refused[0].endswith(f"--data removes what was remembered of all projects from {data}:")
-    assert refused[-1] == "Nothing was changed. To remove it, add --yes"
+    refused = person.run("uninstall", "--data", code=1)
+    assert f"--data removes what was remembered of all projects from {data}:\n" in refused
+    assert refused.rstrip().endswith("\nNothing was changed. To remove it, add --yes")
     assert f"removed from {data}: " in person.run("uninstall", "--data", "--yes")
     assert {name: content for name, content in tree(person.home).items() if name != ".claude"} == before
 

@@ -56,7 +56,8 @@ def order_line(item: Item, shared: Mapping[str, int], summary: str, paths: Paths
 
     Of an order that is worked on where room is left all its rows; in short it stands only until the report is there.
     """
-    own = (row for row in item.get("ordered", []) if row not in shared and not in_summary(row, summary))
+    own = (row for row in item.get("ordered", [])
+           if row not in shared and row not in item["text"] and not in_summary(row, summary))
     order = whole_order = ""
     if item["verdict"] == "running":
         rows = [*own]  # 1,400 units at most
