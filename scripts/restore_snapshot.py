@@ -2973,7 +2973,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
-    kept_for_work = int(WORK_SHARE * budget) if lines[WORK] else 0
+    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // 3) if lines[WORK] else 0  # the head may take half
     for section, share in SHARES.items():
         most = int(share * budget)
         if section == RULES:
@@ -10795,6 +10795,7 @@ def under_headings(begin: str, lines: Iterable[Line], continued: str = "") -> st
 
 RECALL_SKILL = "skill compact-keeper:recall"
 TAG_EXAMPLE = "k3fq"
+TAGGED_BUDGET_MIN = 1_500
 
 
 def recall_call(home: str) -> str:
@@ -10819,9 +10820,12 @@ def how_to_ask(call: str) -> str:
 
 
 def how_to_open(snapshot: Snapshot, call: str) -> str:
-    """The sentence that says how to see the step behind a tag; empty where the archive has not this session's."""
+    """The sentence that says how to see the step behind a tag; empty where the archive has not this session's.
+
+    Nor in a small text: there the sentence had taken the room of the rules.
+    """
     is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
-    if not call or not is_kept:
+    if not call or not is_kept or snapshot["settings"]["budget"] < TAGGED_BUDGET_MIN:
         return ""
     # To a shell what begins with # is a comment.
     how = f"{call} with `show #{TAG_EXAMPLE}`" if call == RECALL_SKILL else f"`{call} show {TAG_EXAMPLE}`"

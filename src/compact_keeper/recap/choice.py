@@ -51,7 +51,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
-    kept_for_work = int(WORK_SHARE * budget) if lines[WORK] else 0
+    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // 3) if lines[WORK] else 0  # the head may take half
     for section, share in SHARES.items():
         most = int(share * budget)
         if section == RULES:

@@ -15,6 +15,7 @@ from compact_keeper.types import Line, Snapshot
 
 RECALL_SKILL = "skill compact-keeper:recall"
 TAG_EXAMPLE = "k3fq"
+TAGGED_BUDGET_MIN = 1_500
 
 
 def recall_call(home: str) -> str:
@@ -39,9 +40,12 @@ def how_to_ask(call: str) -> str:
 
 
 def how_to_open(snapshot: Snapshot, call: str) -> str:
-    """The sentence that says how to see the step behind a tag; empty where the archive has not this session's."""
+    """The sentence that says how to see the step behind a tag; empty where the archive has not this session's.
+
+    Nor in a small text: there the sentence had taken the room of the rules.
+    """
     is_kept = snapshot["settings"]["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off"
-    if not call or not is_kept:
+    if not call or not is_kept or snapshot["settings"]["budget"] < TAGGED_BUDGET_MIN:
         return ""
     # To a shell what begins with # is a comment.
     how = f"{call} with `show #{TAG_EXAMPLE}`" if call == RECALL_SKILL else f"`{call} show {TAG_EXAMPLE}`"

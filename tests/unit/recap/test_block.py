@@ -20,8 +20,11 @@ from compact_keeper.recap.block import (
     parts_for,
     within_thrash,
 )
+from compact_keeper.recap.choice import chosen_lines
 from compact_keeper.recap.compose import recap_of
 from compact_keeper.recap.for_person import reasons, said_to_person
+from compact_keeper.recap.recall_hints import how_to_open
+from compact_keeper.recap.sections import RULES, WORK
 from compact_keeper.types import Item, Line, Snapshot
 from sessions import CWD, Session, crowded, repository_at, snapshot_of, units
 
@@ -87,6 +90,19 @@ def test_never_over_the_budget(tmp_path: Path, data_folder: Path, word: str, bud
     (data_folder.parents[1] / "archive.db").touch()
     [text] = parts_for({**snapshot, "as_of": "(As of 10:00: what came after could not be read.)"}, [1])[0]
     assert budget * 0.8 < units(text) <= min(budget + ASK_ROOM, HARD_STOP)
+
+
+@pytest.mark.parametrize(("budget", "is_tagged"), [(500, False), (600, False), (1_400, False), (2_000, True)])
+def test_a_small_text_has_the_rule_and_spends_nothing_on_tags(
+        tmp_path: Path, data_folder: Path, monkeypatch: pytest.MonkeyPatch, budget: int, is_tagged: bool) -> None:
+    monkeypatch.delenv("COMPACT_KEEPER_ARCHIVE")
+    snapshot = current(worked(), tmp_path, data_folder)
+    snapshot["settings"] = {**snapshot["settings"], "budget": budget, "archive": True}
+    hint = how_to_open(snapshot, "python3 recall.py")
+    assert bool(hint) == is_tagged
+    work: list[Line] = [{"items": [], "text": f"- step {number} of many that were done"} for number in range(99)]
+    lines = chosen_lines({RULES: [{"items": [], "text": f"- {ORDER}"}], WORK: work}, budget, units(hint))
+    assert [line["text"] for line in lines if line.get("section") == RULES] == [f"- {ORDER}"]
 
 
 # --- thrashing ---
