@@ -7,7 +7,7 @@ file that was read, a check that passed before it was run again) is left out, an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
@@ -64,6 +64,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     known_rows = {line.strip() for line in summary.splitlines()}
     reports = reports_in(items)
     orders = Orders(items, summary, paths)
+    jobs = {item["source"] for item in items if item["kind"] == "job"}
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
     actions = sought = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
@@ -83,7 +84,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             batch = batches.get(item["path"])
             if batch:
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
-        elif item["kind"] == "action" and is_telling(item, stated):
+        elif item["kind"] == "action" and is_telling(item, stated) and not is_told_as_job(item, jobs):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
@@ -136,6 +137,11 @@ def is_telling(item: Item, stated: str) -> bool:
         return False  # its last run stands among the checks
     is_silent = item["verdict"] == "ended" and not item["result"]
     return not is_stated(item, stated) and not (is_silent and re.match(TRIVIAL, item["text"]))
+
+
+def is_told_as_job(item: Item, jobs: Set[str]) -> bool:
+    """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
+    return item["tool"] in SHELL_TOOLS and item["verdict"] == "running" and item["source"] in jobs
 
 
 def is_stated(item: Item, stated: str) -> bool:

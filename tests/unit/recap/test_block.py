@@ -151,7 +151,7 @@ def test_a_short_text_is_not_cut() -> None:
     (lambda s: s.todos(One="pending", Two="in_progress"), "1 message, 2 tasks"),
     (lambda s: s.ran("Read", file_path="/a"), "1 message, 1 thing read"),
     (lambda s: s.ran("Bash", "running in background with ID: b1", command="make serve"),
-     "1 message, 1 action, 1 running command"),
+     "1 message, 1 running command"),
     (lambda s: [s.failed("Bash", "Exit code 1\nbad", command=f"make {name}") for name in "ab"],
      "1 message, 2 actions"),
     (lambda s: [s.ran("Edit", file_path=f"/{name}.py", old_string="a", new_string="b") for name in "abcdefg"],

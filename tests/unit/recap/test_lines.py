@@ -226,6 +226,13 @@ def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
 # --- what was done ---
 
 
+@pytest.mark.parametrize(("job", "is_shown"), [("s", False), ("t", True)])
+def test_what_runs_in_the_background_is_told_by_its_job_alone(job: str, is_shown: bool) -> None:
+    started = item("action", "make serve", source="s", verdict="running", result="in the background")
+    lines = work(started, item("job", "make serve", 2, key="b1", source=job, status="open"))
+    assert bool(lines) == is_shown
+
+
 @pytest.mark.parametrize(("fields", "end"), [
     ({"verdict": "failed", "result": "1 failed"}, "→ FAILED: 1 failed"),
     ({"result": "exit 0 of `head`"}, "→ (no output)"),
