@@ -6796,19 +6796,38 @@ STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 NO_MATCHES = "no matches"
+SOUGHT_MAX = 8  # a session of probes filled the text
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
+
+
+def sought_looks(items: Sequence[Item]) -> list[Item]:
+    """The newest looks that stand among the steps, as one may show what was asked: the newest first.
+
+    Those of the newest calls, and commands behind the newest message.
+    """
+    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
+    return [item for item in reversed(items) if item["kind"] == "look" and is_answer_sought(item, newest_message)][
+        :SOUGHT_MAX]
+
+
+def is_answer_sought(look: Item, newest_message: int) -> bool:
+    """Whether a look is one of the newest calls, or a command behind the newest message that showed something."""
+    is_behind = look["position"] > newest_message and look["tool"] in SHELL_TOOLS
+    return bool(look.get("output") or (is_behind and look["result"]))
 
 
 def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
     """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
 
-    Nor files that were changed, bare counts of hits, files read that the summary names, nor that a search met nothing
-    where its words came up later.
+    Nor those that stand among the steps, files that were changed, bare counts of hits, files read that the summary
+    names, nor that a search met nothing where its words came up later.
     """
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
+    sought = {item["position"] for item in sought_looks(items)}
     row: list[Item] = []
     for item in reversed(items):
-        if is_read_and_named(item, summary) or is_overtaken_search(item, items):
+        is_among_steps = item["kind"] == "look" and item["position"] in sought
+        if is_among_steps or is_read_and_named(item, summary) or is_overtaken_search(item, items):
             continue
         if says_something(item, paths, changed, shown):
             row.append(item)
@@ -8682,7 +8701,6 @@ TRIVIAL = (  # of which only that it was done could be told
 ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
-SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
 UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
@@ -8701,7 +8719,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    actions = sought = 0
+    sought = {item["position"] for item in sought_looks(items)}
+    actions = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
@@ -8709,8 +8728,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             line = statement_line(item, reports[item["position"]], paths, summary)
         elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
-            sought += 1
+        elif item["kind"] == "look" and item["position"] in sought:
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             of_file = edits.get(item["path"], [])
@@ -8785,12 +8803,6 @@ def is_stated(item: Item, stated: str) -> bool:
     result = item["result"][:STATED_CHARACTERS]
     return (f"`{command[:STATED_CHARACTERS]}" in stated or bool(result and result in stated)
             or bool(item.get("commit") and item["commit"] in stated))
-
-
-def is_answer_sought(item: Item, newest_message: int) -> bool:
-    """Whether a look is one of the newest calls, or a command behind the newest message: it may show what was asked."""
-    is_command = item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS
-    return bool(item.get("output") or is_command)
 
 
 def is_ended_job(item: Item) -> bool:

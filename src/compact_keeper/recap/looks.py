@@ -19,19 +19,38 @@ STATED_CHARACTERS, COMMIT_COMMAND_SHOWN_UTF16 = 60, 500
 MANY_HITS = r"\d+ hits"
 FAILED_READ_SHOWN_UTF16 = 60
 NO_MATCHES = "no matches"
+SOUGHT_MAX = 8  # a session of probes filled the text
 NAME_LOOKED_FOR, NAMES_LOOKED_FOR_MAX, ITEMS_LOOKED_AT_MAX = r"\w{5,80}", 4, 400
+
+
+def sought_looks(items: Sequence[Item]) -> list[Item]:
+    """The newest looks that stand among the steps, as one may show what was asked: the newest first.
+
+    Those of the newest calls, and commands behind the newest message.
+    """
+    newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
+    return [item for item in reversed(items) if item["kind"] == "look" and is_answer_sought(item, newest_message)][
+        :SOUGHT_MAX]
+
+
+def is_answer_sought(look: Item, newest_message: int) -> bool:
+    """Whether a look is one of the newest calls, or a command behind the newest message that showed something."""
+    is_behind = look["position"] > newest_message and look["tool"] in SHELL_TOOLS
+    return bool(look.get("output") or (is_behind and look["result"]))
 
 
 def looks_lines(items: Sequence[Item], paths: Paths, shown: str, summary: str = "") -> Iterator[Line]:
     """The looks, newest first, several on a line, and checks that passed; not what is `shown` elsewhere.
 
-    Nor files that were changed, bare counts of hits, files read that the summary names, nor that a search met nothing
-    where its words came up later.
+    Nor those that stand among the steps, files that were changed, bare counts of hits, files read that the summary
+    names, nor that a search met nothing where its words came up later.
     """
     changed = {paths.short(item["path"]) for item in items if item["kind"] == "action" and item.get("path")}
+    sought = {item["position"] for item in sought_looks(items)}
     row: list[Item] = []
     for item in reversed(items):
-        if is_read_and_named(item, summary) or is_overtaken_search(item, items):
+        is_among_steps = item["kind"] == "look" and item["position"] in sought
+        if is_among_steps or is_read_and_named(item, summary) or is_overtaken_search(item, items):
             continue
         if says_something(item, paths, changed, shown):
             row.append(item)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.edits import edits_line, new_files_line
-from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short
+from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short, sought_looks
 from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.same_forms import same_form_line
 from compact_keeper.recap.statements import reports_in, statement_line
@@ -47,7 +47,6 @@ TRIVIAL = (  # of which only that it was done could be told
 ASKS_FOR_OUTPUT = r"\||\b(?:grep|rg|diff|find|ls|cat|test|check|lint|show|list|status|log)\b"  # none tells something
 SAME_CHANGE_MIN_CHARACTERS = 60  # shorter ones are shown again
 BATCH_MIN, BATCH_SHOWN = 6, 2  # new files of a kind in a folder: with so many the rest share a line
-SOUGHT_MAX = 8  # looks behind the newest message: one may show what was asked; a session of probes filled the text
 UNKNOWN_SINCE = " then"  # of a check that failed, and is not open: it was run again, or not at all
 NO_LINE: Line = {"items": [], "text": ""}
 
@@ -66,7 +65,8 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
     orders = Orders(items, summary, paths)
     jobs = {item["source"] for item in items if item["kind"] == "job"}
     newest_message = max((item["position"] for item in items if item["kind"] == "message"), default=0)
-    actions = sought = 0
+    sought = {item["position"] for item in sought_looks(items)}
+    actions = 0
     changed: dict[str, str] = {}  # by what was changed the file that was shown
     for item in reversed(items):
         line = NO_LINE
@@ -74,8 +74,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             line = statement_line(item, reports[item["position"]], paths, summary)
         elif item["kind"] == "job" and is_ended_job(item):
             line = job_ended_line(item, paths)
-        elif item["kind"] == "look" and sought < SOUGHT_MAX and is_answer_sought(item, newest_message):
-            sought += 1
+        elif item["kind"] == "look" and item["position"] in sought:
             line = {"items": [item], "text": f"- {look_in_short(item, paths)}"}
         elif item["kind"] == "action" and item["tool"] in CHANGING_TOOLS:
             of_file = edits.get(item["path"], [])
@@ -150,12 +149,6 @@ def is_stated(item: Item, stated: str) -> bool:
     result = item["result"][:STATED_CHARACTERS]
     return (f"`{command[:STATED_CHARACTERS]}" in stated or bool(result and result in stated)
             or bool(item.get("commit") and item["commit"] in stated))
-
-
-def is_answer_sought(item: Item, newest_message: int) -> bool:
-    """Whether a look is one of the newest calls, or a command behind the newest message: it may show what was asked."""
-    is_command = item["position"] > newest_message and item["result"] and item["tool"] in SHELL_TOOLS
-    return bool(item.get("output") or is_command)
 
 
 def is_ended_job(item: Item) -> bool:

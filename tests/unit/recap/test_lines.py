@@ -510,6 +510,12 @@ def test_a_search_that_met_nothing_is_left_out_where_its_words_came_up_later() -
     assert looks([later, {**search, "position": 3}]) == ["- Grep `zone_rates` → no matches"]
 
 
+def test_a_look_that_stands_among_the_steps_stands_there_alone() -> None:
+    old, new = (item("look", f"cat {name}", place, tool="Bash", result=name) for place, name in ((1, "a"), (3, "b")))
+    items: list[Any] = [old, item("message", "Look.", 2), new]
+    assert (work(*items), looks(items)) == (["- `cat b` → b"], ["- `cat a` → a"])
+
+
 def test_a_file_that_was_read_is_left_out_where_the_summary_names_it() -> None:
     read: Any = item("look", "src/zones.py", 1, tool="Read", path="src/zones.py", result="")
     assert looks([read], "It is in zones.py.") == []
