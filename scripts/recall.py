@@ -2575,6 +2575,9 @@ TASK_WORDS = {
     "format": "format fmt prettier spotless",
     "build": "build compile assemble package bundle",
 }
+# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
+# pages, the other counts, and had counted wrongly.
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest".split())
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
 NOT_TASKS = frozenset((
@@ -2717,7 +2720,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
     is_shell = not is_interpreter or program in SHELLS
     for part in re.split(r"[._-]", name.lower()):
         family = families_by_task_word().get(part, "")
-        if family == "test" or (family and is_shell):
+        if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
             return {"family": family, "name": script, "runner": ""}
     return None
 
@@ -4581,7 +4584,8 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
+    r"|error TS5058: .{1,200}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it

@@ -3342,6 +3342,9 @@ TASK_WORDS = {
     "format": "format fmt prettier spotless",
     "build": "build compile assemble package bundle",
 }
+# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
+# pages, the other counts, and had counted wrongly.
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest".split())
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
 NOT_TASKS = frozenset((
@@ -3484,7 +3487,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
     is_shell = not is_interpreter or program in SHELLS
     for part in re.split(r"[._-]", name.lower()):
         family = families_by_task_word().get(part, "")
-        if family == "test" or (family and is_shell):
+        if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
             return {"family": family, "name": script, "runner": ""}
     return None
 
@@ -5711,7 +5714,7 @@ def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
 
 
 def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
 
     `root` and `runs` are those of last_runs.
     """
@@ -6149,6 +6152,7 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
 # recap/completed_items.py: The items with all that a line on them needs: what other items, the newest outputs and the folders say of each.
 # ==================================================================================================
 
+ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 
@@ -6185,9 +6189,10 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
     The job itself is left out then.
     """
-    ended = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
+    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
+    ended = {job["source"]: job for job in jobs}
     completed: list[Item] = []
-    joined = set[int]()
+    joined = set[str]()
     for item in items:
         job = ended.get(item["source"])
         if job is None or item["kind"] != "action" or item["verdict"] != "running":
@@ -6195,8 +6200,23 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
             continue
         where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
         completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-        joined.add(id(job))
-    return [item for item in completed if id(item) not in joined]  # a job may stand before its command
+        joined.add(job["source"])
+    return [ended[item["source"]] if is_job_over(item) else item for item in completed
+            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+
+
+def is_job_over(item: Item) -> bool:
+    """Whether it is a job of which the client said how it ended."""
+    return item["kind"] == "job" and item["status"] == "ended"
+
+
+def with_owner_of_exit_code(job: Item) -> str:
+    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
+
+    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
+    """
+    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:
@@ -7542,7 +7562,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         else:
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
-        if name == LIST_SAID and is_committed_since(boxes, items):
+        if name == LIST_SAID and may_be_done(boxes, items):
             continue
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
         words = unticked_in_words(name, boxes, tasks, listed)
@@ -7582,11 +7602,12 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
-def is_committed_since(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether something was typed and committed after them: in what was said nobody ticks a box, they may be done."""
+def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
     newest = max(box["position"] for box in boxes)
     since = [other for other in items if other["position"] > newest]
-    return any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or messages_in(since) >= LATER_MESSAGES
 
 
 def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:
@@ -7960,6 +7981,7 @@ BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
 AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
+NAME_MAX_CHARACTERS = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
@@ -8101,6 +8123,17 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
 
 
+def from_whole_name(text: str, begin: int) -> str:
+    """The text from there on, or from where the name begins that stands there.
+
+    Half of NON_EXPIRING was EXPIRING, another name of the same file.
+    """
+    name_begin = begin
+    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
+        name_begin -= 1
+    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
+
+
 def altered_part(old: str, new: str) -> str:
     """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
     start = shared_beginning(old, new)
@@ -8112,8 +8145,10 @@ def altered_part(old: str, new: str) -> str:
     while end and old[-end].isalnum():
         end -= 1
     before, after = new[:start], new[len(new) - end:]
-    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
-    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    if len(before) > CONTEXT_CHARACTERS:
+        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
+    if len(after) > CONTEXT_CHARACTERS:
+        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
     return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"
 
 
@@ -8465,7 +8500,7 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
         if limit < 0:
             break
         kept.append(row.replace('**', ''))
-    return f"; its order: {' | '.join(kept)}" if kept else ""
+    return f"; in its order: {' | '.join(kept)}" if kept else ""
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:
@@ -8737,7 +8772,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             batch = batches.get(item["path"])
             if batch:
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
-        elif item["kind"] == "action" and is_telling(item, stated) and not is_told_as_job(item, jobs):
+        elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
@@ -8792,7 +8827,7 @@ def is_telling(item: Item, stated: str) -> bool:
     return not is_stated(item, stated) and not (is_silent and re.match(TRIVIAL, item["text"]))
 
 
-def is_told_as_job(item: Item, jobs: Set[str]) -> bool:
+def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
     return item["tool"] in SHELL_TOOLS and item["verdict"] == "running" and item["source"] in jobs
 
@@ -9894,8 +9929,10 @@ def shows_log(item: Item) -> bool:
 # record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
-STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
-TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
+# Not what stashes the files that it names: behind `--`, or as a path.
+TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
+              r"|reset --hard|(?:checkout|restore) \.)")
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "

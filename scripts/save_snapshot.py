@@ -2733,6 +2733,9 @@ TASK_WORDS = {
     "format": "format fmt prettier spotless",
     "build": "build compile assemble package bundle",
 }
+# Of a script that an interpreter runs. `make_word_with_playwright.py` and `check_missing.py` had "passed": one makes
+# pages, the other counts, and had counted wrongly.
+WORDS_OF_TEST_SCRIPTS = frozenset("test tests spec specs e2e unittest".split())
 SAME_RUNNERS = {"pnpm": "npm", "yarn": "npm", "bun": "npm", "gradlew": "gradle", "mvnw": "mvn"}
 AMBIGUOUS_TASKS = ("check", "checks", "ci", "verify", "preflight", "qa")  # whatever passes there, passes
 NOT_TASKS = frozenset((
@@ -2875,7 +2878,7 @@ def script_check(program: str, words: Sequence[str], rest: Sequence[str]) -> Che
     is_shell = not is_interpreter or program in SHELLS
     for part in re.split(r"[._-]", name.lower()):
         family = families_by_task_word().get(part, "")
-        if family == "test" or (family and is_shell):
+        if family and (is_shell or part in WORDS_OF_TEST_SCRIPTS):
             return {"family": family, "name": script, "runner": ""}
     return None
 
@@ -5513,7 +5516,9 @@ PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pi
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 SEVERAL_PICKED = (
     r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | und | et | y | e |\s?[-–]\s?)"
+    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
@@ -5667,7 +5672,10 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
 def signs_picked(text: str) -> list[str]:
     """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
     match = re.match(SEVERAL_PICKED, text)
-    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", match["signs"])] if match else []
+    if not match:
+        return []
+    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
 
 
 def answered_lines(text: str, offered: str) -> list[str]:
@@ -7163,7 +7171,7 @@ def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
 
 
 def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
 
     `root` and `runs` are those of last_runs.
     """
@@ -7234,8 +7242,10 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 # record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
-STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
-TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
+# Not what stashes the files that it names: behind `--`, or as a path.
+TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
+              r"|reset --hard|(?:checkout|restore) \.)")
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "
@@ -7634,7 +7644,7 @@ PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-TAKES_ALL_BACK = r"\bgit (?:-C \S+ )?(?:reset --hard|stash(?: push| -|$))"
+TAKES_ALL_BACK = r"\bgit (?:-C \S+ )?(?:reset --hard|stash(?: push| -|$)(?![^;&|\n]*(?: -- | \S*[/.]\w)))"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 GIT_MAX_SECONDS = 0.2
 GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
@@ -8822,7 +8832,8 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
+    r"|error TS5058: .{1,200}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it

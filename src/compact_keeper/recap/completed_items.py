@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.tagged import with_tags
 from compact_keeper.recap.wording import Paths, middle_out
+from compact_keeper.record.shell import ending_program
 from compact_keeper.record.telling_rows import ROW_END, ends_under_heads
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import Item, Snapshot
 
+ENDS_OF_PIPES = ("cat", "grep", "head", "sort", "tail", "tee", "wc")  # that one of them ended well says nothing
 OUTPUT_SHARE = 0.06  # of the budget: what one of the newest calls showed
 SEEN_FROM_ELSEWHERE = r"[/~$]|\.\./|[A-Za-z]:"  # how a path begins that is not one from the session's first folder
 
@@ -48,9 +50,10 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
 
     The job itself is left out then.
     """
-    ended = {item["source"]: item for item in items if item["kind"] == "job" and item["status"] == "ended"}
+    jobs: list[Item] = [{**item, "result": with_owner_of_exit_code(item)} for item in items if is_job_over(item)]
+    ended = {job["source"]: job for job in jobs}
     completed: list[Item] = []
-    joined = set[int]()
+    joined = set[str]()
     for item in items:
         job = ended.get(item["source"])
         if job is None or item["kind"] != "action" or item["verdict"] != "running":
@@ -58,8 +61,23 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
             continue
         where = "" if item["tool"] in SUBAGENT_TOOLS else "in the background: "
         completed.append({**item, "verdict": "ended", "result": f"{where}{job['result']}"})
-        joined.add(id(job))
-    return [item for item in completed if id(item) not in joined]  # a job may stand before its command
+        joined.add(job["source"])
+    return [ended[item["source"]] if is_job_over(item) else item for item in completed
+            if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+
+
+def is_job_over(item: Item) -> bool:
+    """Whether it is a job of which the client said how it ended."""
+    return item["kind"] == "job" and item["status"] == "ended"
+
+
+def with_owner_of_exit_code(job: Item) -> str:
+    """What the client said of the job's end; behind an exit code of 0 whose it is, where the output went on to it.
+
+    `npx hardhat test | head -100` with two failing tests had "exit 0" there.
+    """
+    result, last = job.get("result", ""), ending_program(job["text"]) if "|" in job["text"] else ""
+    return re.sub(r"(exit (?:code )?0)\b", rf"\1 of `{last}`", result) if last in ENDS_OF_PIPES else result
 
 
 def with_outputs(items: Sequence[Item], outputs: Mapping[str, str], most: int) -> list[Item]:

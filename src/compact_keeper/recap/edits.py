@@ -19,6 +19,7 @@ BEFORE_THAT, NEXT_LINE = "; before that: ", " ⏎ "
 AS_SUMMARISED = "as in the summary"
 IMPORT = (r"|…|(?:\w+ )?[\"'][^\"']+[\"'],?|import\b.*|from \S+ import\b.*|(?:const|let|var) .*\brequire\(.*"
           r"|use [\w:]+.*;|#include .*")
+NAME_MAX_CHARACTERS = 60
 GONE_SHOWN_UTF16, CONTEXT_CHARACTERS, GONE_EDITS_MAX = 60, 30, 4
 
 
@@ -160,6 +161,17 @@ def change_in_words(change: str, known_rows: Set[str], gone_later: Set[str]) -> 
     return NEXT_LINE.join(row for row, before in zip(shown, ["", *shown]) if {row, before} != {OMITTED_ROWS})
 
 
+def from_whole_name(text: str, begin: int) -> str:
+    """The text from there on, or from where the name begins that stands there.
+
+    Half of NON_EXPIRING was EXPIRING, another name of the same file.
+    """
+    name_begin = begin
+    while name_begin and begin - name_begin < NAME_MAX_CHARACTERS and re.match(r"\w\w", text[name_begin - 1:]):
+        name_begin -= 1
+    return text[name_begin:] if begin - name_begin < NAME_MAX_CHARACTERS else text[begin:]
+
+
 def altered_part(old: str, new: str) -> str:
     """Where a line differs from what it was, as `before[old → new]after`; empty where most of it is new."""
     start = shared_beginning(old, new)
@@ -171,6 +183,8 @@ def altered_part(old: str, new: str) -> str:
     while end and old[-end].isalnum():
         end -= 1
     before, after = new[:start], new[len(new) - end:]
-    before = before if len(before) <= CONTEXT_CHARACTERS else f"…{before[-CONTEXT_CHARACTERS:]}"
-    after = after if len(after) <= CONTEXT_CHARACTERS else f"{after[:CONTEXT_CHARACTERS]}…"
+    if len(before) > CONTEXT_CHARACTERS:
+        before = f"…{from_whole_name(before, len(before) - CONTEXT_CHARACTERS)}"
+    if len(after) > CONTEXT_CHARACTERS:
+        after = f"{from_whole_name(after[::-1], len(after) - CONTEXT_CHARACTERS)[::-1]}…"
     return f"{before}[{cut(old[start:len(old) - end], GONE_SHOWN_UTF16)} → {new[start:len(new) - end]}]{after}"

@@ -96,7 +96,7 @@ def order_in_short(rows: Sequence[str], limit: int) -> str:
         if limit < 0:
             break
         kept.append(row.replace('**', ''))
-    return f"; its order: {' | '.join(kept)}" if kept else ""
+    return f"; in its order: {' | '.join(kept)}" if kept else ""
 
 
 def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[str]) -> str:

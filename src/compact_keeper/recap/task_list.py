@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from compact_keeper.recap.plans import LISTS_OF_THE_CLIENT, since_then, tasks_of_client
+from compact_keeper.recap.plans import (
+    LATER_MESSAGES,
+    LISTS_OF_THE_CLIENT,
+    messages_in,
+    since_then,
+    tasks_of_client,
+)
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, middle_out, shared_line
 from compact_keeper.record.names import tokens_of
@@ -35,7 +41,7 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         else:
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
-        if name == LIST_SAID and is_committed_since(boxes, items):
+        if name == LIST_SAID and may_be_done(boxes, items):
             continue
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
         words = unticked_in_words(name, boxes, tasks, listed)
@@ -75,11 +81,12 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
 
 
-def is_committed_since(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether something was typed and committed after them: in what was said nobody ticks a box, they may be done."""
+def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
     newest = max(box["position"] for box in boxes)
     since = [other for other in items if other["position"] > newest]
-    return any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or messages_in(since) >= LATER_MESSAGES
 
 
 def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:

@@ -83,7 +83,7 @@ def work_lines(items: Sequence[Item], paths: Paths, stated: str = "", summary: s
             batch = batches.get(item["path"])
             if batch:
                 line = new_files_line(batch, paths) if batch[0] is item else NO_LINE
-        elif item["kind"] == "action" and is_telling(item, stated) and not is_told_as_job(item, jobs):
+        elif item["kind"] == "action" and is_telling(item, stated) and not stands_as_job(item, jobs):
             line = orders.line_of(item["key"]) or action_line(item, paths, since.get(item["position"], UNKNOWN_SINCE))
         if line["text"] and (actions < NEWEST_ACTIONS or not in_summary(without_tags(line["text"]), summary)):
             actions += item["kind"] != "said"
@@ -138,7 +138,7 @@ def is_telling(item: Item, stated: str) -> bool:
     return not is_stated(item, stated) and not (is_silent and re.match(TRIVIAL, item["text"]))
 
 
-def is_told_as_job(item: Item, jobs: Set[str]) -> bool:
+def stands_as_job(item: Item, jobs: Set[str]) -> bool:
     """Whether it is a command that went into the background: its job says, from one place, whether it still runs."""
     return item["tool"] in SHELL_TOOLS and item["verdict"] == "running" and item["source"] in jobs
 

@@ -36,7 +36,9 @@ PICK = (r"(?i)(?:(?:yes|ok|okay|let'?s|go with|do|take|use|i'?d|prefer|choose|pi
         r"|please|,|\.|:|for|with|i|say|think|the|answer)\s{0,3}){0,5}(?P<mark>[a-z]|\d{1,2})[).!,:]?(?=$|[\s).,;:!])")
 SEVERAL_PICKED = (
     r"(?i)\W*(?:(?:yes|ok|okay|let'?s|do|both|options?|numbers?|go with|take|use|please),? ){0,4}"
-    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?| and | und | et | y | e )(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+    r"(?P<signs>(?:[a-h]|\d{1,2})(?:(?:\s?[+&,]\s?|,? (?:and|then|and then) | und | et | y | e |\s?[-–]\s?)"
+    r"(?:option )?(?:[a-h]|\d{1,2}))+)(?=[\s.!,;:)]|\Z)")
+RANGE_PICKED = r"(\d{1,2})\s?[-–]\s?(\d{1,2})"
 NO_WORD = r"(?i)[ai](?:\W*$|,? (?:option|works|is (?:fine|good|ok|better)|sounds|looks|please|it is|and [b-h]\b))"
 ASKS = ("?", "？")
 OPEN_QUESTION = r"\?(?=[\s\"'”»)*_\]]|$)|？"  # none of an address, of a pattern
@@ -190,7 +192,10 @@ def picked_line(text: str, offered: str) -> tuple[str, list[str]]:
 def signs_picked(text: str) -> list[str]:
     """The letters or numbers of several lines that a message picks together; empty where it names one or none."""
     match = re.match(SEVERAL_PICKED, text)
-    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", match["signs"])] if match else []
+    if not match:
+        return []
+    signs = re.sub(RANGE_PICKED, lambda ends: " ".join(map(str, range(int(ends[1]), int(ends[2]) + 1))), match["signs"])
+    return [sign.lower() for sign in re.findall(r"\b(?:[a-hA-H]|\d{1,2})\b", signs)]
 
 
 def answered_lines(text: str, offered: str) -> list[str]:

@@ -38,7 +38,8 @@ NO_SUCH_TASK = (  # what task runners say of a name that they do not know
     r"|Missing script: .{1,80}|No rule to make target (?!.*needed by).{1,80}|no such command: .{1,80}"
     r"|Justfile does not contain recipe .{1,80}|Command \"[^\"]{1,80}\" not found\."
     r"|task: Task \"[^\"]{1,80}\" does not exist|Task '[^']{1,80}' not found in .{1,80}"
-    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})")
+    r"|make: \*\*\* No rule to make target (?!.*needed by).{1,80})"
+    r"|error TS5058: .{1,200}")  # of tsc: its project is not there
 NO_SUCH_MODULE = r"\S{0,200}python[\d.]{0,6}(?:\.exe)?: No module named ([\w.]{1,80})$"  # of `python3 -m NAME`
 NO_SUCH_TASK_LINES = 20  # of an output, in which a task runner says so
 CD_FAILED_LINES_MAX = 3  # of an output with nothing else in it

@@ -1,6 +1,7 @@
 """When which check was last run, how that ended, what was edited after it, and which failures stay open.
 
-A failure is open when a check's last run failed by its output and no later run of at least the same breadth passed.
+A failure is open when a check's last run failed by its output and no later run of at least the same breadth passed, or
+ended unseen: what is not known is not called failing.
 Nothing else is called failing: no probe, no typo, nothing that did not run.
 """
 
@@ -86,7 +87,7 @@ def tells_more(run: CheckRun, chosen: Sequence[CheckRun]) -> bool:
 
 
 def open_failures(actions: Sequence[Item], root: str = "", runs: Sequence[CheckRun] = ()) -> list[CheckRun]:
-    """The checks whose last run failed and that no later run of the same breadth passed, the newest first.
+    """The checks whose last run failed, where no later one of the same breadth passed or ended unseen; newest first.
 
     `root` and `runs` are those of last_runs.
     """

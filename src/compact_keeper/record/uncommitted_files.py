@@ -9,8 +9,10 @@ from compact_keeper.record.git_calls import git_calls, is_below, without_options
 from compact_keeper.record.git_events import OUTSIDE
 from compact_keeper.types import GitCall, GitEvent, Item, SeenStatus
 
-STASH_PUT_BACK = r"\bgit stash (?:pop|apply)\b"
-TAKEN_BACK = r"\bgit (?:stash(?! (?:pop|apply|list|show|drop))|reset --hard|(?:checkout|restore) \.)"
+STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
+# Not what stashes the files that it names: behind `--`, or as a path.
+TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
+              r"|reset --hard|(?:checkout|restore) \.)")
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "

@@ -268,6 +268,7 @@ def test_what_was_put_back_is_counted_as_stats_count_it(tmp_path: Path) -> None:
     "git restore quote.py": True, "git -C /srv restore quote.py": True, "git reset --hard": True, "git stash": True,
     "git stash push -m x": True, "git checkout -b quote.py2": False, "git checkout main": False,
     "git restore --staged src/quote.py": False, "git stash pop": False, "git stash list": False,
+    "git stash push -- other.py": False, "git stash push -q web/other.py": False,
     "git commit -qam 'Round' && git stash push -q a.md": False,
     "git stash && make; git stash pop": False, "git checkout -- quote.pyx": False,
     "git checkout main; cat src/quote.py": False, "rm src/quote.py": False}.items())

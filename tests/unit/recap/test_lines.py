@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from compact_keeper.recap.completed_items import with_owner_of_exit_code
 from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
 from compact_keeper.recap.jobs import job_lines
 from compact_keeper.recap.looks import looks_lines
@@ -146,12 +147,14 @@ def test_boxes_that_nobody_ticks_are_counted(boxes: list[tuple[str, int, str]], 
 
 
 @pytest.mark.parametrize(("name", "later", "is_shown"), [
-    ("said", ["message", "commit"], False), ("said", ["message"], True), ("said", ["commit"], True),
+    ("said", ["message"] * 3, False), ("said", ["message", "commit"], False), ("said", ["message"], True),
+    ("said", ["commit"], True),
     ("a.md", ["message", "commit"], True),
 ])
 def test_boxes_of_what_was_said_go_when_something_was_asked_and_committed_since(name: str, later: list[str],
                                                                                 is_shown: bool) -> None:
-    after: list[Any] = [item("message", "Go on with the zones.", position=5)] if "message" in later else []
+    words = "Go on with the zones of the northern part, and then show me the table that comes of it, please."
+    after: list[Any] = [item("message", words, position=5)] * later.count("message")
     after += [{**item("action", "git commit -m Zones", position=6), "commit": "aaaaaaa"}] if "commit" in later else []
     boxes = [item("task", "Round the rates", 1, list=name, status="pending", position=1)]
     assert bool([*task_list_lines([*boxes, *after], "", ago)]) == is_shown
@@ -224,6 +227,16 @@ def test_a_line_that_went_on_in_the_background_is_one_job() -> None:
 
 
 # --- what was done ---
+
+
+@pytest.mark.parametrize(("command", "words", "expected"), [
+    ("npm test | head -100", "completed (exit code 0)", "completed (exit code 0 of `head`)"),
+    ("npm test | head -100", "exit 0", "exit 0 of `head`"), ("npm test", "exit 0", "exit 0"),
+    ("npm test | head -100", "failed with exit code 2", "failed with exit code 2"),
+    ("make | node sum.js", "exit 0", "exit 0"),
+])
+def test_a_job_s_exit_code_is_told_as_that_of_the_pipe_s_end(command: str, words: str, expected: str) -> None:
+    assert with_owner_of_exit_code(item("job", command, key="b1", status="ended", result=words)) == expected
 
 
 @pytest.mark.parametrize(("job", "is_shown"), [("s", False), ("t", True)])
@@ -443,6 +456,13 @@ def test_of_last_words_a_long_row_that_the_summary_holds_is_marked_and_a_short_o
     assert without_known_lines(["First.", *rows, "Last."], summary) == ["First.", AS_IN_SUMMARY, "Last."]
     assert without_known_lines(["First.", rows[0], "Last."], summary) == ["First.", rows[0], "Last."]
     assert without_known_lines(["First.", *rows], summary) == ["First.", *rows], "the last line stands, and its row"
+
+
+def test_of_a_long_line_no_half_name_is_shown() -> None:
+    name = "NON_EXPIRING_ZONES_OF_ALL_TYPES"
+    change = f'- {name} = {{"GC", "Citizen"}}\n+ {name} = {{"GC", "CITIZEN"}}'
+    edit: Any = item("action", "a.py", 1, tool="Edit", path="a.py", change=change, edits=1)
+    assert work(edit) == [f'- Edited a.py: …{name} = {{"GC", "[Citizen → CITIZEN]"}}']
 
 
 def new_file(name: str, number: int, verdict: str = "ended") -> Any:

@@ -42,11 +42,11 @@ def test_what_the_summary_has_of_a_report_goes_last() -> None:
 def test_what_binds_stands_where_the_report_is_awaited_or_room_is_left() -> None:
     rules: Any = {"ordered": ["Read all of it.", "Do NOT commit."]}
     [waiting] = lines(order(1, "", verdict="running", **rules))
-    assert waiting["text"] == "- Subagent: Task 1; its order: Do NOT commit. → (no report yet)"
-    assert waiting["whole"] == "- Subagent: Task 1; its order: Read all of it. | Do NOT commit. → (no report yet)"
+    assert waiting["text"] == "- Subagent: Task 1; in its order: Do NOT commit. → (no report yet)"
+    assert waiting["whole"] == "- Subagent: Task 1; in its order: Read all of it. | Do NOT commit. → (no report yet)"
     [ended] = lines(order(1, **rules))
     assert ended["text"] == "- Subagent: Task 1 → reported: Done."
-    assert ended["whole"] == "- Subagent: Task 1; its order: Do NOT commit. → reported: Done."
+    assert ended["whole"] == "- Subagent: Task 1; in its order: Do NOT commit. → reported: Done."
     [failed] = lines(order(1, "API Error", verdict="failed", **rules))
     assert "order" not in failed["whole"]
     [known] = lines(order(1, **rules), summary="Do NOT commit.")
