@@ -1324,7 +1324,7 @@ def moment_named(words: str) -> float:
 
 
 # ==================================================================================================
-# machine/git_now.py: The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 # ==================================================================================================
 
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
@@ -2543,7 +2543,8 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
@@ -4431,7 +4432,7 @@ MARKS_LEFT_OUT = "*`\"“”‘’'"
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
+    kind    check, task, git, file; pin, rule and question, of which the summary may say nothing: then `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
     in the summary whether they exist, without those of which that is not certain.

@@ -3322,7 +3322,8 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
@@ -6231,7 +6232,7 @@ def output_within(output: str, most: int) -> str:
 
 
 # ==================================================================================================
-# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
+# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
@@ -7139,7 +7140,7 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
-# recap/plans.py: The task as it was given: a plan, a team lead's words; of a long one the rows that are of use.
+# recap/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; of a long one the rows of use.
 # ==================================================================================================
 
 GIVEN_TASK_MAX_UTF16, OLD_TASK_MAX_UTF16, TASK_ROW_MAX_UTF16 = 2_800, 900, 300  # the second: where all is done
@@ -7182,7 +7183,7 @@ LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
 
 def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
-    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
     One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
     """
@@ -10580,7 +10581,7 @@ MARKS_LEFT_OUT = "*`\"“”‘’'"
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
+    kind    check, task, git, file; pin, rule and question, of which the summary may say nothing: then `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
     in the summary whether they exist, without those of which that is not certain.
@@ -11086,7 +11087,7 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# machine/git_now.py: The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 # ==================================================================================================
 
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
@@ -11341,7 +11342,7 @@ def is_own_process(process: os.DirEntry[str]) -> bool:
 # ==================================================================================================
 
 JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
-GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
+GIT_MAX_SECONDS = 0.3  # of the restore's time, at most
 
 
 def compared_now(snapshot: Snapshot) -> Present:
@@ -11657,7 +11658,7 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
 
 
 def usable_memory(path: str) -> Memory:
-    """The session's memory; empty, and the file kept beside, where a save could not work with it."""
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
     memory: Any = read_store(path)
     if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
         return {}

@@ -9,7 +9,8 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         chooses from), compaction.json (that a compaction begins), status.json (figures for the status line), notes.md
         (the session for people, with what git says is in no commit), a line in events.jsonl. Drafts of killed processes
         go, and at a compaction the folders of old sessions.
-Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
+Starts  git at a Stop and before a compaction, for the notes, 0.2 s at most, without the repository's settings;
+        recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
 Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on.
         Nothing where nothing can come back, as nothing could be saved; nor at a subagent's: the session is saved, and
@@ -1573,7 +1574,7 @@ class Reading:
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, moment = record.get("type"), text_of(record, "timestamp")
+        kind, stamp = record.get("type"), text_of(record, "timestamp")
         uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
         if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
@@ -1582,7 +1583,7 @@ class Reading:
         if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
             self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
         self.position += 1
-        self.time = moment if IDENTIFIER.match(moment) else self.time
+        self.time = stamp if IDENTIFIER.match(stamp) else self.time
         for name in ("cwd", "gitBranch"):
             self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]
@@ -2122,7 +2123,7 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
 
 
 def usable_memory(path: str) -> Memory:
-    """The session's memory; empty, and the file kept beside, where a save could not work with it."""
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
     memory: Any = read_store(path)
     if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
         return {}
@@ -2713,7 +2714,8 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "
@@ -3252,7 +3254,7 @@ def first_line(path: str) -> str:
 
 
 # ==================================================================================================
-# machine/git_now.py: The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+# machine/git_now.py: The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 # ==================================================================================================
 
 ANSWER_MAX_BYTES, FILTERS_MAX_BYTES = 64 << 10, 1 << 20  # of what git prints for one question
@@ -5578,10 +5580,9 @@ class Thread:
                 what == "call" and is_work(entry))):
             self.state["waits"] = ""
 
-    def items_at_rest(self) -> Iterator[Item]:
-        """Notes the agent's last words, whole, as far as they are kept."""
+    def note_last_words(self) -> None:
+        """Notes the agent's last words in the state, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
-        yield from ()
 
     def message_items(self, entry: Entry) -> Iterator[Item]:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
@@ -7818,7 +7819,7 @@ def waiting(items: Sequence[Item]) -> list[str]:
 def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """The checks that fail, the newest first, then what else broke, and the last command where that failed.
 
-    What is known where nothing does.
+    Where nothing fails, whether any check was run.
     """
     checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
     lines = [failure_words(run) for run in checks[:FAILING_MAX]]
@@ -8503,7 +8504,7 @@ def runner_lines(rows: list[str]) -> list[str]:
 
 
 # ==================================================================================================
-# record/lacks.py: What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
+# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
@@ -10600,7 +10601,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
-        yield {}, [with_short_key(item) for item in thread.items_at_rest()]
+        thread.note_last_words()
 
 
 def redact_said(said: Sequence[Entry]) -> None:

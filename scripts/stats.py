@@ -982,7 +982,7 @@ for (const table of all('table[data-sort]')) {
 
 
 # ==================================================================================================
-# figures/summary_words.py: What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line.
+# figures/summary_words.py: What a summary said otherwise than the record, in the words of those who count it: stats and report.
 # ==================================================================================================
 
 def contradicted_words(contradicted: int) -> str:

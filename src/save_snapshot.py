@@ -8,7 +8,8 @@ Writes  sessions/<session_id>/memory.json (every item known, how far was read), 
         chooses from), compaction.json (that a compaction begins), status.json (figures for the status line), notes.md
         (the session for people, with what git says is in no commit), a line in events.jsonl. Drafts of killed processes
         go, and at a compaction the folders of old sessions.
-Starts  recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
+Starts  git at a Stop and before a compaction, for the notes, 0.2 s at most, without the repository's settings;
+        recall.py, which takes the new turns into the archive, where it lies beside (COMPACT_KEEPER_ARCHIVE=off: not);
         with "transcript_backup": "gzip" itself with --backup.
 Prints  on PreCompact at most 300 characters for the summariser: what comes back separately, what to spend it on.
         Nothing where nothing can come back, as nothing could be saved; nor at a subagent's: the session is saved, and

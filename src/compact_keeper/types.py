@@ -396,15 +396,6 @@ class Facts(TypedDict):
     files: dict[str, bool | None]  # whether they exist; None: not certain
 
 
-class Candidate(TypedDict):
-    """A line of evidence that may be put back."""
-
-    text: str
-    position: int
-    rule: str  # by which it was chosen
-    names: list[str]
-
-
 class Line(TypedDict, total=False):
     """A line of the recap before it is chosen: what it shows, of which items."""
 

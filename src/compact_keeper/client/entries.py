@@ -97,7 +97,7 @@ class Reading:
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, moment = record.get("type"), text_of(record, "timestamp")
+        kind, stamp = record.get("type"), text_of(record, "timestamp")
         uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
         if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
@@ -106,7 +106,7 @@ class Reading:
         if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
             self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
         self.position += 1
-        self.time = moment if IDENTIFIER.match(moment) else self.time
+        self.time = stamp if IDENTIFIER.match(stamp) else self.time
         for name in ("cwd", "gitBranch"):
             self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
         self.state["root"] = self.state.get("root") or self.state["cwd"]

@@ -1,4 +1,4 @@
-"""What a summary said otherwise than the record, in the words of all who tell of it: stats, report, status line."""
+"""What a summary said otherwise than the record, in the words of those who count it: stats and report."""
 
 from __future__ import annotations
 

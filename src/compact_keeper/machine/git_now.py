@@ -1,4 +1,4 @@
-"""The repository as it is now: what stands in .git, and what git says, asked once and not waited for.
+"""The repository as it is now: what stands in .git, and what git says within the time that the caller gives it.
 
 Git runs nothing that a repository names (git_program.py), fetches nothing and writes nothing. Each question is a
 process of its own, all at once, so that a slow answer costs only itself.

@@ -223,7 +223,7 @@ def waiting(items: Sequence[Item]) -> list[str]:
 def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     """The checks that fail, the newest first, then what else broke, and the last command where that failed.
 
-    What is known where nothing does.
+    Where nothing fails, whether any check was run.
     """
     checks, broken = failing_checks(items, state), broken_runs([item for item in items if item["kind"] == "action"])
     lines = [failure_words(run) for run in checks[:FAILING_MAX]]

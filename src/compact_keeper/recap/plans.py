@@ -1,4 +1,4 @@
-"""The task as it was given: a plan, a team lead's words; of a long one the rows that are of use.
+"""The task as it was given: a plan, a team lead's words, a long order, a ticket; of a long one the rows of use.
 
 Of use are the rows that bind (conditions, risks, open questions, how it is checked), then steps, then what names
 something; not what is done, code, what the summary has, praise, why it was wanted.
@@ -59,7 +59,7 @@ LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
 
 def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
-    """The task where it came in another form than typing: a plan handed over or approved, a team lead's words.
+    """The tasks: a plan handed over or approved, a team lead's words, long orders that were typed, tickets looked up.
 
     One that was committed and gone on from is told by its title and its commits. `most`: UTF-16 units of a short form.
     """

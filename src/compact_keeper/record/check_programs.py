@@ -31,7 +31,8 @@ CHECKING_SUBCOMMANDS = {  # program and subcommand; a dash begins an option that
             "gleam:test forge:test hardhat:test bin/rails:test react-scripts:test ng:test",
     "types": "cargo:check cargo:c deno:check mix:dialyzer astro:check nuxi:typecheck",
     "lint": "go:vet cargo:clippy ruff:check biome:lint biome:check biome:ci deno:lint flutter:analyze dart:analyze "
-            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny",
+            "mix:credo terraform:validate tofu:validate helm:lint next:lint ng:lint buf:lint cargo:deny "
+            "node:--check",
     "format": "go:fmt cargo:fmt ruff:format biome:format deno:fmt dart:format mix:format terraform:fmt tofu:fmt "
               "dotnet:format",
     "build": "go:build go:install go:generate cargo:build cargo:b cargo:doc swift:build flutter:build dart:compile "

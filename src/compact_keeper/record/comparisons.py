@@ -70,7 +70,7 @@ MARKS_LEFT_OUT = "*`\"“”‘’'"
 def compare(summary: str, items: Sequence[Item], facts: Facts) -> list[SummaryFinding]:
     """The findings {kind, said, record, unless}, at most COMPARED_MAX, first those that mislead most.
 
-    kind    check, task, git, file; rule and question, of which the summary may say nothing: then `said` is empty.
+    kind    check, task, git, file; pin, rule and question, of which the summary may say nothing: then `said` is empty.
     unless  a finding is superfluous where this stands in the text that is put back.
     Of the facts `git` is what git says now, without what is not known; `files` has for the paths that `paths_in` finds
     in the summary whether they exist, without those of which that is not certain.

@@ -37,7 +37,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items.append(feedback_item(entry))
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
-        yield {}, [with_short_key(item) for item in thread.items_at_rest()]
+        thread.note_last_words()
 
 
 def redact_said(said: Sequence[Entry]) -> None:

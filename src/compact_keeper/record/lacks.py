@@ -1,4 +1,4 @@
-"""What a session's commands were refused by the machine itself: programs that are not there, a password for sudo.
+"""What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 
 Of 83 real sessions 7 met such a lack and went another way. Summaries tell the other way, seldom why, and the agent that
 goes on tries the first one again.

@@ -98,10 +98,9 @@ class Thread:
                 what == "call" and is_work(entry))):
             self.state["waits"] = ""
 
-    def items_at_rest(self) -> Iterator[Item]:
-        """Notes the agent's last words, whole, as far as they are kept."""
+    def note_last_words(self) -> None:
+        """Notes the agent's last words in the state, whole, as far as they are kept."""
         self.state["last_words"] = self.last_words
-        yield from ()
 
     def message_items(self, entry: Entry) -> Iterator[Item]:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""

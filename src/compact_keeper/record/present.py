@@ -10,7 +10,7 @@ from compact_keeper.machine.running_processes import running, shells
 from compact_keeper.types import Present, Snapshot
 
 JOBS_MAX, JOBS_MAX_SECONDS = 40, 0.030
-GIT_MAX_SECONDS = 0.3  # QUALITY.md: once per compaction, at most so long
+GIT_MAX_SECONDS = 0.3  # of the restore's time, at most
 
 
 def compared_now(snapshot: Snapshot) -> Present:

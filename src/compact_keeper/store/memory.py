@@ -2,8 +2,8 @@
 
 A file that a person's editor, a broken disk or an unlucky copy has changed would else stop every later save of its
 session at the same field. It is kept beside as memory.json.odd, with a line in hook.log, and the session is read anew
-from its transcript. One with another schema is a later version's and is left alone, as everywhere. One of 0.6.0, whose
-items were others, is read anew without a word.
+from its transcript. One with another schema is a later version's and is left alone, as everywhere. One of another
+format of the record, whose items were others, is read anew without a word.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_F
 
 
 def usable_memory(path: str) -> Memory:
-    """The session's memory; empty, and the file kept beside, where a save could not work with it."""
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
     memory: Any = read_store(path)
     if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
         return {}

@@ -28,6 +28,7 @@ from slow_texts import ending, slow_texts
     ("npx playwright test a.spec.ts", ["test playwright test"]), ("npx playwright install", []),
     ("npx cypress run", ["test cypress run"]), ("npx cypress open", []), ("node --test", ["test node"]),
     ("node scripts/test.js", ["test scripts/test.js"]), ("node server.js", []),
+    ("node --check src/view.js && echo OK", ["lint node"]),
     ("python make_pages_with_playwright.py", []), ("python3 check_missing.py", []), ("node verify-links.mjs", []),
     ("python e2e_rates.py", ["test e2e_rates.py"]), ("bash verify.sh", ["test verify.sh"]),
     ("go test ./...", ["test go test"]), ("go build ./...", ["build go build"]), ("go vet ./...", ["lint go vet"]),

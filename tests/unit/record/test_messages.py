@@ -121,7 +121,8 @@ def test_what_has_nothing_to_answer(entries: list[Any], answers: str) -> None:
 def test_the_words_of_an_earlier_save_are_answered_too() -> None:
     state: dict[str, Any] = {}
     thread = Thread([], state)
-    assert [*thread.items_of(said("Shall I push?")), *thread.items_at_rest()]
+    assert [*thread.items_of(said("Shall I push?"))]
+    thread.note_last_words()
     [message] = items_after(typed("no"), state=state)
     assert message["answers"] == "Shall I push?"
 
