@@ -10771,12 +10771,20 @@ def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
 # store/attempt.py: What is done behind the thing itself: its fault must neither cost what is done already nor what comes next.
 # ==================================================================================================
 
-def attempt(what: str, part: Callable[[], object]) -> None:
-    """Does the part; its fault is a line in hook.log, which begins with `what`."""
-    try:
-        part()
-    except (OSError, ValueError, Refusal) as fault:
-        log(f"{what}: {fault}")
+def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
+    """Does each part, whatever became of the others; those that fail are together one line in hook.log.
+
+    `when`: what they follow; `parts`: by what they write or remove. On a full disk each part fails for one reason.
+    """
+    failed, why = list[str](), ""
+    for what, part in parts.items():
+        try:
+            part()
+        except (OSError, ValueError, Refusal) as fault:
+            failed.append(what)
+            why = why or str(fault)
+    if failed:
+        log(f"{when}, {', '.join(failed)}: {why}")
 
 
 # ==================================================================================================
@@ -11168,20 +11176,22 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
     recorded: dict[str, int] = {}  # how often record_event.py took how long
-    attempt("after the save, ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
-    attempt("after the save, events.jsonl", lambda: tell_of_compactions(data["session_id"], saved["compacted"]))
-    attempt("after the save, events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
-    attempt("after the save, drafts", lambda: remove_drafts(folder))
-    attempt("after the save, drafts of all sessions", lambda: remove_drafts(home))
-    attempt("after the save, status.json", lambda: store_status(data, folder, after, started))
+    parts: dict[str, Callable[[], object]] = {
+        "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
+        "events.jsonl of compactions": lambda: tell_of_compactions(data["session_id"], saved["compacted"]),
+        "events.jsonl": lambda: tell_of_save(data, folder, reason, saved, recorded),
+        "drafts": lambda: remove_drafts(folder),
+        "drafts of all sessions": lambda: remove_drafts(home),
+        "status.json": lambda: store_status(data, folder, after, started)}
     if settings["notes"] and after["position"] > before.get("position", 0):
-        attempt("after the save, notes.md", lambda: keep_notes(data, folder, after))
+        parts["notes.md"] = lambda: keep_notes(data, folder, after)
     if reason == "PreCompact":
-        attempt("after the save, old sessions", lambda: forget_old_sessions(folder, settings["retention_days"]))
+        parts["old sessions"] = lambda: forget_old_sessions(folder, settings["retention_days"])
     if settings["transcript_backup"] == "gzip":
-        attempt("after the save, transcript_backup", lambda: start_backup(data, folder, started))
+        parts["transcript_backup"] = lambda: start_backup(data, folder, started)
     if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
-        attempt("after the save, archive", lambda: start_indexing(data["transcript_path"]))
+        parts["archive"] = lambda: start_indexing(data["transcript_path"])
+    attempt_each("after the save", parts)
 
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:

@@ -59,7 +59,7 @@ from compact_keeper.recap.block import as_of_now, block_of, in_one_part, parts_f
 from compact_keeper.recap.for_person import counted, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_ask, recall_call
 from compact_keeper.record.items import new_item
-from compact_keeper.store.attempt import attempt
+from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.compaction import end_compaction, is_waiting, positions_of, read_compaction, set_stage
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder, why_not_writable
@@ -218,13 +218,16 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
     if not take_mark(folder, "delivered-", snapshot["id"], "\n\n".join(parts)):
         return
     leave_rest(folder, snapshot["id"], "".join(parts[1:]))
-    tell(data, parts[0], said_to_person(shown, size), "restore", id=snapshot["id"], units=size,
-         ms=int((time.time() - STARTED) * 1000), kept=len(snapshot["items"]), shown=counted(shown))
+    print_context(data, parts[0], said_to_person(shown, size))
+    took = int((time.time() - STARTED) * 1000)
     before = positions or compaction.get("before", [])
-    attempt("behind the text, compaction.json", lambda: set_stage(
-        folder, delivered_state(data["transcript_path"], compaction, snapshot["id"], before), "delivered"))
-    attempt("behind the text, history.jsonl", lambda: append_line(
-        os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size)))
+    attempt_each("behind the text", {
+        "events.jsonl": lambda: note_event("restore", data["session_id"], id=snapshot["id"], units=size, ms=took,
+                                           kept=len(snapshot["items"]), shown=counted(shown)),
+        "compaction.json": lambda: set_stage(
+            folder, delivered_state(data["transcript_path"], compaction, snapshot["id"], before), "delivered"),
+        "history.jsonl": lambda: append_line(
+            os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))})
 
 
 def delivered_state(transcript: str, compaction: CompactionState, number: str, before: list[int]) -> CompactionState:
@@ -246,10 +249,11 @@ def keep_back(data: HookInput, folder: str, compaction: CompactionState, why: st
         return
     log(f"nothing was put back: {why}")
     answer({"systemMessage": f"{NOTHING_CAME_BACK}: {why}. {how_to_restore(folder)}"})
-    attempt("behind the answer, events.jsonl", lambda: note_event(
-        "kept back", data["session_id"], id=compaction["id"], why=quote(why, 200)))
-    attempt("behind the answer, compaction.json", lambda: set_stage(
-        folder, {**compaction, "settled": time.time()}, "kept back"))  # nor at the next prompt
+    attempt_each("behind the answer", {
+        "events.jsonl": lambda: note_event(
+            "kept back", data["session_id"], id=compaction["id"], why=quote(why, 200)),
+        "compaction.json": lambda: set_stage(  # nor at the next prompt
+            folder, {**compaction, "settled": time.time()}, "kept back")})
 
 
 def put_back_to_subagent(data: HookInput, folder: str, compaction: CompactionState, agent: str) -> None:
@@ -261,7 +265,7 @@ def put_back_to_subagent(data: HookInput, folder: str, compaction: CompactionSta
         elif refusal:
             log(f"nothing was put back to a subagent: {refusal}")
     if not text_of(data, "agent_id"):  # its PreCompact was taken for the main thread's
-        attempt("behind the text, compaction.json", lambda: set_stage(folder, compaction, "a subagent's"))
+        attempt_each("behind the text", {"compaction.json": lambda: set_stage(folder, compaction, "a subagent's")})
 
 
 def tell_subagent(data: HookInput, folder: str, agent: str, snapshot: Snapshot) -> None:
@@ -407,11 +411,16 @@ def tell_of_unfinished(data: HookInput) -> None:
 
 def tell(data: HookInput, text: str, message: str, event: str, **fields: Any) -> None:
     """Prints the text for the model and the line for the person, and notes it in events.jsonl."""
+    print_context(data, text, message)
+    attempt_each("behind the text", {"events.jsonl": lambda: note_event(
+        event, data["session_id"], **{"units": units(text), **fields})})
+
+
+def print_context(data: HookInput, text: str, message: str) -> None:
+    """Prints the text for the model, and the line for the person where there is one."""
     context = {"hookEventName": data["hook_event_name"], "additionalContext": text}
     person = {"systemMessage": f"compact-keeper: {message}"} if message else {}
     answer({"hookSpecificOutput": context, **person})
-    attempt("behind the text, events.jsonl", lambda: note_event(
-        event, data["session_id"], **{"units": units(text), **fields}))
 
 
 def answer(words: Record) -> None:

@@ -36,7 +36,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from compact_keeper.client.catch_up import is_of_another
@@ -50,7 +50,7 @@ from compact_keeper.notes.log import log_after
 from compact_keeper.notes.page import keep_notes
 from compact_keeper.record.gate import hold_for
 from compact_keeper.record.session import read_on, snapshot_of, without_named_secrets
-from compact_keeper.store.attempt import attempt
+from compact_keeper.store.attempt import attempt_each
 from compact_keeper.store.backup import backups_listed, copy_transcript
 from compact_keeper.store.compaction import read_compaction
 from compact_keeper.store.disk import size_of
@@ -213,20 +213,22 @@ def finish(data: HookInput, folder: str, settings: Settings, reason: str, saved:
     before, after, started = saved["before"], saved["after"], saved["started"]
     home = data_home()
     recorded: dict[str, int] = {}  # how often record_event.py took how long
-    attempt("after the save, ledger.jsonl", lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}))
-    attempt("after the save, events.jsonl", lambda: tell_of_compactions(data["session_id"], saved["compacted"]))
-    attempt("after the save, events.jsonl", lambda: tell_of_save(data, folder, reason, saved, recorded))
-    attempt("after the save, drafts", lambda: remove_drafts(folder))
-    attempt("after the save, drafts of all sessions", lambda: remove_drafts(home))
-    attempt("after the save, status.json", lambda: store_status(data, folder, after, started))
+    parts: dict[str, Callable[[], object]] = {
+        "ledger.jsonl": lambda: recorded.update(hook_times(folder) if fold_ledger(folder) else {}),
+        "events.jsonl of compactions": lambda: tell_of_compactions(data["session_id"], saved["compacted"]),
+        "events.jsonl": lambda: tell_of_save(data, folder, reason, saved, recorded),
+        "drafts": lambda: remove_drafts(folder),
+        "drafts of all sessions": lambda: remove_drafts(home),
+        "status.json": lambda: store_status(data, folder, after, started)}
     if settings["notes"] and after["position"] > before.get("position", 0):
-        attempt("after the save, notes.md", lambda: keep_notes(data, folder, after))
+        parts["notes.md"] = lambda: keep_notes(data, folder, after)
     if reason == "PreCompact":
-        attempt("after the save, old sessions", lambda: forget_old_sessions(folder, settings["retention_days"]))
+        parts["old sessions"] = lambda: forget_old_sessions(folder, settings["retention_days"])
     if settings["transcript_backup"] == "gzip":
-        attempt("after the save, transcript_backup", lambda: start_backup(data, folder, started))
+        parts["transcript_backup"] = lambda: start_backup(data, folder, started)
     if settings["archive"] and os.environ.get("COMPACT_KEEPER_ARCHIVE") != "off":
-        attempt("after the save, archive", lambda: start_indexing(data["transcript_path"]))
+        parts["archive"] = lambda: start_indexing(data["transcript_path"])
+    attempt_each("after the save", parts)
 
 
 def store_status(data: HookInput, folder: str, memory: Memory, started: float) -> None:
