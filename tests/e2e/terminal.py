@@ -31,7 +31,7 @@ class Terminal:
 
     def tmux(self, *arguments: str) -> str:
         """What a tmux command prints."""
-        done = subprocess.run(["tmux", "-S", str(self.workspace.root / "tmux"), "-f", "/dev/null", *arguments],
+        done = subprocess.run(["tmux", "-S", str(self.workspace.root / f"tmux{id(self):x}"), "-f", "/dev/null", *arguments],
                               env=self.environment, capture_output=True, encoding="utf-8", timeout=30,
                               stdin=subprocess.DEVNULL, check=False)
         return done.stdout
