@@ -22,6 +22,7 @@ class Terminal:
     def __init__(self, workspace: Workspace, api: ScriptedApi, *arguments: str,
                  columns: int = 120, lines: int = 40) -> None:
         self.workspace = workspace
+        self.socket = workspace.root / f"tmux{id(self):x}"
         self.size = ["-x", str(columns), "-y", str(lines)]
         self.start = [str(workspace.program), *arguments, *workspace.plugin_options]
         self.environment = {
@@ -31,7 +32,7 @@ class Terminal:
 
     def tmux(self, *arguments: str) -> str:
         """What a tmux command prints."""
-        done = subprocess.run(["tmux", "-S", str(self.workspace.root / f"tmux{id(self):x}"), "-f", "/dev/null", *arguments],
+        done = subprocess.run(["tmux", "-S", str(self.socket), "-f", "/dev/null", *arguments],
                               env=self.environment, capture_output=True, encoding="utf-8", timeout=30,
                               stdin=subprocess.DEVNULL, check=False)
         return done.stdout
