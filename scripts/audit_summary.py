@@ -35,7 +35,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import takewhile
+from itertools import islice, takewhile
 from operator import add
 from sys import maxsize
 
@@ -1912,14 +1912,19 @@ CHANGE_STATES = ("no commit", "empty", "committed", "uncommitted")
 def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
     """The summary's sentence, and what git says otherwise now; what git was not asked, it does not say."""
     actions = [item for item in items if item["kind"] == "action"]
-    commits = [(in_row(subject_of(action)), action) for action in actions if "git commit" in action["text"]][::-1]
+    made = [action for action in actions if "git commit" in action["text"]]
+    commits: dict[str, Item] = {}
+    for action in reversed(made):
+        commits.setdefault(in_row(subject_of(action)), action)
+    commits.pop("", None)
     top = git.get("root") or "\0"
     commands = [action["text"].replace(top, ".") for action in actions if "git" in action["text"]]
     if any(re.search(OTHER_FOLDERS, command) for command in commands):
         git = {"untracked": changed_paths(git)}  # only of its files is it certain that they are meant
-    for statement in statements if git or commits else ():
+    known = [str(name) for name in (*(action.get("commit") for action in made), git.get("head")) if name]
+    for statement in statements if git or made else ():
         if not statement["is_past"]:
-            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, git))
+            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, known))
             yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
                         for answer in answers_of(thing, state, statement["words"], actions, git))
 
@@ -1949,13 +1954,16 @@ def subject_of(action: Item) -> str:
     return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
 
 
-def of_commits(line: str, commits: Sequence[tuple[str, Item]], git: GitNow) -> Iterator[str]:
-    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made."""
+def of_commits(line: str, commits: Mapping[str, Item], known: Sequence[str]) -> Iterator[str]:
+    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made.
+
+    `commits`: by subject, the newest first; `known`: all hashes that the session and git tell.
+    """
     row = in_row(line) if commits else ""
-    action = next((action for subject, action in commits if subject and subject in row), None)
-    if not action:
+    subject = next(filter(row.__contains__, commits), "")
+    if not subject:
         return
-    known = [str(name) for name in (*(other.get("commit") for _, other in commits), git.get("head")) if name]
+    action = commits[subject]
     hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
     if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
         yield f"git: “{subject_of(action)}” is {action['commit']}"
@@ -3876,7 +3884,8 @@ class EndedCommand:
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
-        return self.text[0] if len(self.text) == 1 else ""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:

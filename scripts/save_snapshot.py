@@ -47,6 +47,7 @@ import unicodedata
 from collections import Counter, namedtuple
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
+from itertools import accumulate, islice
 from operator import add
 from sys import maxsize
 
@@ -1452,7 +1453,7 @@ def with_slashes(path: str) -> str:
 
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
-    return path.replace("\\", "/") if re.match(WINDOWS_PATH, path) else path
+    return path.replace("\\", "/") if "\\" in path and re.match(WINDOWS_PATH, path) else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
@@ -1540,6 +1541,7 @@ PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides")  # the ledger has less of it
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
@@ -1714,7 +1716,9 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = redact_across_lines(both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+        if call.get("tool") not in OUTPUT_NOT_KEPT:
+            output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:
@@ -6544,7 +6548,8 @@ class EndedCommand:
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
-        return self.text[0] if len(self.text) == 1 else ""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:
@@ -8247,21 +8252,30 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
     first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
         return ""
-    places = {*range(first)}
+    kept = [(0, first)]
     while last > first:
-        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
-        if units(in_a_row(rows, more)) <= limit:
-            last, places = last - 1, more
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
         elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
             first -= 1
         else:
             break
-    return in_a_row(rows, places)
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)
 
 
 # ==================================================================================================
@@ -10315,7 +10329,7 @@ def how_it_ended(run: Ending) -> tuple[str, str]:
 # record/own_edits.py: Own edits that are not in their file any more: a later read shows the text that they took away, whole.
 # ==================================================================================================
 
-NUMBER_BEFORE_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"
+NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
 WATCHED_OF_A_FILE_MAX = 60
 SIDES = 2  # what went and what came
 
@@ -10346,7 +10360,7 @@ class OwnEdits:
                 self.add(item)
         path = last_parts(call["path"])
         if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
-            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "", call["body"]))
+            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
             gone = [item for item in self.watched[path]
                     if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
             self.watched[path] = [item for item in self.watched[path] if item not in gone]

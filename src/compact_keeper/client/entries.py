@@ -63,6 +63,7 @@ PATH_ARGUMENTS = ("file_path", "notebook_path", "path")
 BY_TRANSCRIPT = ("tool", "path", "command", "pattern", "input", "body", "change", "sides")  # the ledger has less of it
 BODY_ARGUMENTS = ("pattern", "old_string", "new_string", "content", "plan")  # of a call, which hold text
 UNREAD_INPUT = (*CHANGING_TOOLS, "Glob")
+OUTPUT_NOT_KEPT = (*CHANGING_TOOLS, "Read")  # no words of their outputs are kept; of a file read line numbers are
 WHICH_LINES = ("offset", "limit")  # of a file that is read: without them all, as far as the client shows it
 WHICH_FILES = ("glob", "type")  # of a search's arguments: without them "no matches" says too much
 SCRIPT_MAX_UTF16 = 2_000  # of a command with several lines
@@ -237,7 +238,9 @@ class Reading:
         text = whole_output(result_text(block), self.results_folder)
         text = "" if text.startswith("(") and re.fullmatch(NO_OUTPUT, text) else text
         answers = extra.get("answers") if isinstance(extra, dict) else None
-        output = redact_across_lines(both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS))
+        output = both_ends(text, OUTPUT_HEAD_CHARACTERS, OUTPUT_TAIL_CHARACTERS)
+        if call.get("tool") not in OUTPUT_NOT_KEPT:
+            output = redact_across_lines(output)
         call.update({"output": output, "time": self.time, "is_by_ledger": False,
                      "answers": answers if isinstance(answers, dict) else {}})
         if block.get("is_error") is not True:

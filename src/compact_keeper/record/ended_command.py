@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 
 from compact_keeper.record.outputs import output_lines, read_output
 from compact_keeper.types import Check
@@ -31,7 +32,8 @@ class EndedCommand:
     @property
     def only_line(self) -> str:
         """The line that is not empty, where there is just one."""
-        return self.text[0] if len(self.text) == 1 else ""
+        first = [*islice(filter(None, map(str.strip, self.lines)), 2)]
+        return first[0] if len(first) == 1 else ""
 
     @property
     def is_error(self) -> bool | None:

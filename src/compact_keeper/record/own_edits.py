@@ -14,7 +14,7 @@ from compact_keeper.client.changes import fingerprint
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.types import Entry, Item
 
-NUMBER_BEFORE_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"
+NUMBER_BEFORE_ROW = r"\n {0,9}\d{1,7}[→\t]"  # by the line's end: with (?m)^ it takes four times as long
 WATCHED_OF_A_FILE_MAX = 60
 SIDES = 2  # what went and what came
 
@@ -45,7 +45,7 @@ class OwnEdits:
                 self.add(item)
         path = last_parts(call["path"])
         if call["tool"] == "Read" and call["ok"] and self.watched.get(path):
-            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "", call["body"]))
+            shown = fingerprint(re.sub(NUMBER_BEFORE_ROW, "\n", f"\n{call['body']}")[1:])
             gone = [item for item in self.watched[path]
                     if item["sides"][0] in shown and (not item["sides"][1] or item["sides"][1] not in shown)]
             self.watched[path] = [item for item in self.watched[path] if item not in gone]

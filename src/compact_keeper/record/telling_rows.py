@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 
 from compact_keeper.text.length import cut, units, whole_words
 
@@ -161,18 +162,27 @@ def ends_under_heads(rows: Sequence[str], limit: int) -> str:
     rows = [*rows[:ROWS_LOOKED_AT_MAX // 2], *rows[max(len(rows) - ROWS_LOOKED_AT_MAX // 2, ROWS_LOOKED_AT_MAX // 2):]]
     if units(ROW_END.join(rows)) <= limit:
         return ROW_END.join(rows)
+    upto = [0, *accumulate(units(row + ROW_END) for row in rows)]  # units of so many of the first rows
     first, last, heads = 0, len(rows), places_of_heads(rows)
-    while first < last and units(in_a_row(rows, range(first + 1))) <= limit * 2 // 3:
+    while first < last and upto[first + 1] + units(ROWS_BETWEEN) <= limit * 2 // 3:
         first += 1
     if not first:
         return ""
-    places = {*range(first)}
+    kept = [(0, first)]
     while last > first:
-        more = {*range(first), *range(last - 1, len(rows)), heads[last - 1]} - {-1}
-        if units(in_a_row(rows, more)) <= limit:
-            last, places = last - 1, more
+        head = heads[last - 1]
+        heading = [(head, head + 1)] if first <= head < last - 1 else []
+        spans = [(0, first), *heading, (last - 1, len(rows))]
+        if units_in_a_row(spans, upto) <= limit:
+            last, kept = last - 1, spans
         elif last == len(rows) and first > 1:  # the end says more than the last of the first rows
             first -= 1
         else:
             break
-    return in_a_row(rows, places)
+    return in_a_row(rows, [place for span in kept for place in range(*span)])
+
+
+def units_in_a_row(spans: Sequence[tuple[int, int]], upto: Sequence[int]) -> int:
+    """How many units the rows in these spans have on one line; `upto`: so many of the first rows, each with its end."""
+    gaps = sum(end < begin for (_, end), (begin, _) in zip(spans, spans[1:]))
+    return sum(upto[end] - upto[begin] for begin, end in spans) + gaps * units(ROWS_BETWEEN + ROW_END) - units(ROW_END)

@@ -12,7 +12,7 @@ def with_slashes(path: str) -> str:
 
     With backslashes ten files of six folders had stood as one row of whole paths, without a word of what is in them.
     """
-    return path.replace("\\", "/") if re.match(WINDOWS_PATH, path) else path
+    return path.replace("\\", "/") if "\\" in path and re.match(WINDOWS_PATH, path) else path
 
 
 def forms_of_folder(folder: str) -> list[str]:
