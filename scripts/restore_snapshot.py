@@ -4691,6 +4691,203 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
+# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
 # record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -4870,13 +5067,12 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -4884,11 +5080,6 @@ def may_run_checks(outcome: Ending) -> bool:
     if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
         return True
     return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def puts_changes_away(command: str) -> bool:
-    """Whether the line runs its checks on the tree as it was before the changes."""
-    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -4967,52 +5158,10 @@ SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
-# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
-
-
-# ==================================================================================================
 # record/git_events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
 COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
@@ -5059,7 +5208,7 @@ def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | No
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
         return push_event(call, at, outcome)
-    if call["verb"] in HISTORY:
+    if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, outcome)
     if call["verb"] in MOVING and has_ended(outcome):
         branch = branch_made(call)
@@ -5087,12 +5236,13 @@ def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
 
 
 def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The merge, rebase, reset or the like that a call was; None where it changed nothing that HEAD names."""
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(outcome.get("begun"))
     is_done = has_ended(outcome) or waits
     if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
         return None
-    return {**at, "what": "history", "waits": waits, "files": outcome.get("conflicts", [])}
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
 
 
 def pull_request_made(outcome: Ending) -> GitEvent | None:
@@ -5200,7 +5350,7 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
         if reset:
             for _ in range(min(int(reset[1] or 1), len(line))):
                 line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+        elif event["what"] in ("commit", "history", "moved"):
             line.clear()
 
 
@@ -5233,7 +5383,7 @@ def mark_ended(events: Sequence[GitEvent]) -> None:
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
     """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history"):
+    if later["what"] not in ("commit", "history", "stash"):
         return False
     if later["verb"] == "commit":
         return event["verb"] != "rebase"
@@ -9793,10 +9943,6 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
 # record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
 # ==================================================================================================
 
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-STASH_MADE = ("push", "save")
-STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
-STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
@@ -9832,7 +9978,7 @@ class BranchContents:
             self.current = event["branch"]
         elif event["what"] == "moved":
             self.current = branch_moved_to(event)
-        elif event["what"] == "history" and event["verb"] != "stash":
+        elif event["what"] == "history":
             self.commits.setdefault(self.current, set()).update(pushed if event["verb"] == "pull" else made)
 
     def at_start_of(self, event: GitEvent, made: Set[str]) -> Set[str]:
@@ -9871,33 +10017,6 @@ def branch_seen(looks: Sequence[Item], since: int) -> str:
     return seen
 
 
-def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
-    """The command that stashed last, with what git called it, where nothing took a stash back since."""
-    newest: tuple[Item, str] | None = None
-    for item in sorted((item for item in items if not item.get("path")), key=lambda item: item["position"]):
-        text, result = item["text"], str(item.get("result") or "")
-        if "git" not in text or "stash" not in text:
-            continue
-        was_kept = item.get("verdict") == "failed" and re.search(STASH_KEPT, result)
-        saved = re.search(STASH_SAVED, result)
-        for call in git_calls(text):
-            verb = stash_verb(call)
-            if verb in STASH_TAKEN and not was_kept:
-                newest = None
-            elif verb in STASH_MADE and saved and not call["folder"]:
-                newest = item, saved[1].strip()
-        if text.strip() == "git stash list" and not result:
-            newest = None
-    return newest
-
-
-def stash_verb(call: GitCall) -> str:
-    """What a call does with the stash: `push` where it says nothing more; empty: it is no call of it."""
-    if call["verb"] != "stash":
-        return ""
-    return next(iter(without_options(call["arguments"])), "push")
-
-
 def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
     """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
 
@@ -9905,8 +10024,7 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
     """
     made = [event for event in ledger if event["what"] == "commit"]
     hashes = [event["hash"] for event in made]
-    if not made or any(event["what"] == "history" and event["verb"] != "stash"
-                       and event["position"] > made[-1]["position"] for event in ledger):
+    if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in ledger):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
         rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
@@ -9930,10 +10048,7 @@ def shows_log(item: Item) -> bool:
 # record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
-STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
-# Not what stashes the files that it names: behind `--`, or as a path.
-TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
-              r"|reset --hard|(?:checkout|restore) \.)")
+RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "
@@ -9953,7 +10068,9 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     """
     root = root.rstrip("/") + "/" if root else ""
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    since = max([-1, last_taken_back(commands),
+    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
+    since = max([-1, *resets,
                  *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                    and is_below(event["folder"], root))])
     undoing = [(command["position"], command["text"].split()) for command in commands
@@ -9962,23 +10079,17 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
-        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
+        is_gone = stash_holding(edit["position"], stashes) is not None or any(
+            position > edit["position"] and path in words for position, words in undoing)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
 
-def last_taken_back(commands: Sequence[Item]) -> int:
-    """Where the last command stands that took all edits back to what is committed; -1: none, or its stash came back."""
-    put_back = max((command["position"] for command in commands if re.search(STASH_PUT_BACK, command["text"])),
-                   default=-1)
-    last = -1
-    for command in commands:
-        taken = re.search(TAKEN_BACK, command["text"])
-        if taken and not ("stash" in taken[0] and command["position"] <= put_back):
-            last = max(last, command["position"])
-    return last
+def takes_all_back(command: str) -> bool:
+    """Whether the command makes all files what is committed."""
+    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -10024,14 +10135,14 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+    if any(event["what"] == "history" for event in ledger):
         return True
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
+        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
             return True
         if has_add:
             added.append(command["position"])
@@ -10100,7 +10211,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
-        if event["what"] in ("history", "branch") and event["verb"] != "stash" and not event.get("waits"):
+        if event["what"] in ("history", "branch") and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
         lines.append("- also, newest first: " + ", ".join(
@@ -10120,10 +10231,11 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
-    if stash := open_stash([*actions, *looks]):
-        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
-        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
-               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    stash = newest_left(stashes_of([*actions, *looks]))
+    if stash:
+        command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
     branch, lacking = missing_in_branch(actions, looks, events, root)
     if lacking:
         where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))

@@ -3926,7 +3926,7 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 # record/git_events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
 COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
@@ -3973,7 +3973,7 @@ def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | No
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
         return push_event(call, at, outcome)
-    if call["verb"] in HISTORY:
+    if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, outcome)
     if call["verb"] in MOVING and has_ended(outcome):
         branch = branch_made(call)
@@ -4001,12 +4001,13 @@ def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
 
 
 def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The merge, rebase, reset or the like that a call was; None where it changed nothing that HEAD names."""
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(outcome.get("begun"))
     is_done = has_ended(outcome) or waits
     if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
         return None
-    return {**at, "what": "history", "waits": waits, "files": outcome.get("conflicts", [])}
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
 
 
 def pull_request_made(outcome: Ending) -> GitEvent | None:
@@ -4114,7 +4115,7 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
         if reset:
             for _ in range(min(int(reset[1] or 1), len(line))):
                 line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+        elif event["what"] in ("commit", "history", "moved"):
             line.clear()
 
 
@@ -4147,7 +4148,7 @@ def mark_ended(events: Sequence[GitEvent]) -> None:
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
     """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history"):
+    if later["what"] not in ("commit", "history", "stash"):
         return False
     if later["verb"] == "commit":
         return event["verb"] != "rebase"
@@ -4194,6 +4195,161 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
     commands = [action["text"] for action in actions if not action.get("path")]
     return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
                for command in commands)
+
+
+# ==================================================================================================
+# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -4274,7 +4430,7 @@ CODE_ERROR = (  # in what an output says of its end
 INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
 INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
-FIRST_PIECES = r"\bgit (?:stash|checkout|switch|worktree|bisect)\b"  # what ran then was another state of the sources
+OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
 PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
@@ -4312,7 +4468,7 @@ def is_broken(result: Ending) -> bool:
     """Whether the run ended with an error of its code, and was one of the sources as they stand."""
     return (result["verdict"] == "failed" and not checks_in(result["text"])
             and bool(re.search(CODE_ERROR, str(result.get("result") or "")))
-            and not re.search(FIRST_PIECES, result["text"]))
+            and not re.search(OTHER_STATE, result["text"]) and not runs_without_changes(result["text"]))
 
 
 def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
@@ -6744,13 +6900,12 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -6758,11 +6913,6 @@ def may_run_checks(outcome: Ending) -> bool:
     if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
         return True
     return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def puts_changes_away(command: str) -> bool:
-    """Whether the line runs its checks on the tree as it was before the changes."""
-    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -7240,146 +7390,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
-# record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
-# ==================================================================================================
-
-STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
-# Not what stashes the files that it names: behind `--`, or as a path.
-TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
-              r"|reset --hard|(?:checkout|restore) \.)")
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-NAMES_FILES = r"\bgit |\brm "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
-UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
-
-
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: SeenStatus | None = None) -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first.
-
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
-    """
-    root = root.rstrip("/") + "/" if root else ""
-    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    since = max([-1, last_taken_back(commands),
-                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                   and is_below(event["folder"], root))])
-    undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(UNDOING, command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
-    paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
-            paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def last_taken_back(commands: Sequence[Item]) -> int:
-    """Where the last command stands that took all edits back to what is committed; -1: none, or its stash came back."""
-    put_back = max((command["position"] for command in commands if re.search(STASH_PUT_BACK, command["text"])),
-                   default=-1)
-    last = -1
-    for command in commands:
-        taken = re.search(TAKEN_BACK, command["text"])
-        if taken and not ("stash" in taken[0] and command["position"] <= put_back):
-            last = max(last, command["position"])
-    return last
-
-
-def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
-    if status is None or position >= status["position"]:
-        return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
-
-
-def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
-    """The newest `git status` that was seen whole; None: none was."""
-    for look in reversed(looks):
-        result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
-            rows = [row.strip() for row in result.split("|")]
-            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
-            return {"position": look["position"], "paths": paths}
-    return None
-
-
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
-
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
-        return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
-        short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
-        if is_own and position < commits[0]["position"] and not is_named:
-            paths.append(short)
-    return paths
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
-        return True
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        has_add = any(call["verb"] == "add" for call in calls)
-        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
-            return True
-        if has_add:
-            added.append(command["position"])
-    before = -1
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
-
-
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
-    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
-    if not word:
-        return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
-
-
-# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -7645,7 +7655,7 @@ PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-TAKES_ALL_BACK = r"\bgit (?:-C \S+ )?(?:reset --hard|stash(?: push| -|$)(?![^;&|\n]*(?: -- | \S*[/.]\w)))"
+RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 GIT_MAX_SECONDS = 0.2
 GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
@@ -7863,30 +7873,40 @@ def files_changed(items: Sequence[Item]) -> list[str]:
     for item in reversed(items):
         if item.get("edits"):
             last.setdefault(item["text"], item)
-    of_git = [item for item in reversed(items) if item["kind"] == "action" and item["verdict"] in ("ended", "passed")
-              and re.search(r"\bgit\b", item["text"])]
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, of_git)}"
+    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
+    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
+    stashes = stashes_of(commands)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
             for path, item in last.items()]
 
 
-def taken_back(edit: Item, of_git: Sequence[Item]) -> str:
+def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
     """That a later command of git's took the file back to what is committed, and which; empty where none did.
 
-    `of_git`: the commands with git, the newest first. None where a command up to that one may have committed the file,
-    or where a stash was put back later.
+    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
+    where a stash was put back later.
     """
-    later = [item["text"] for item in of_git if item["position"] > edit["position"]]
+    later = [item for item in commands if item["position"] > edit["position"]]
+    stash = stash_holding(edit["position"], stashes)
+    if stash:
+        before = [item for item in later if item["position"] <= stash["position"]]
+        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
     for place, command in enumerate(later):
-        if re.search(STASH_PUT_BACK, command):
+        if puts_stash_back(command["text"]):
             return ""
-        if takes_back(command, edit["text"]) and not any("git commit" in earlier for earlier in later[place:]):
-            return f", taken back since by {code_shown(command)}"
+        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
+            return f", taken back since by {code_shown(command['text'])}"
     return ""
+
+
+def may_commit(commands: Sequence[Item]) -> bool:
+    """Whether a command may have committed files."""
+    return any("git commit" in command["text"] for command in commands)
 
 
 def takes_back(command: str, path: str) -> bool:
     """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(TAKES_ALL_BACK, command):
+    if re.search(RESETS_ALL_FILES, command):
         return True
     named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
     return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)

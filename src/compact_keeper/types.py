@@ -603,6 +603,19 @@ class GitCall(TypedDict):
     folder: str  # see GitEvent
 
 
+class Stash(TypedDict):
+    """A stash of git that a command made; places are those of the session."""
+
+    command: str
+    message: str  # as git printed it; empty: it is not certain that the stash was made, or here
+    folder: str  # see GitEvent
+    last: str
+    position: int
+    is_whole: bool  # it took all changes out of the working tree
+    is_in_pile: bool  # neither popped nor dropped
+    put_back: int  # where a later command put the changes back; -1: nowhere
+
+
 class SeenStatus(TypedDict):
     """A `git status` that was seen whole."""
 
@@ -613,7 +626,7 @@ class SeenStatus(TypedDict):
 class GitEvent(TypedDict, total=False):
     """What git, or a forge's tool, was seen to do; the first four are always there."""
 
-    what: str  # commit, push, branch, pull request, history (merge, rebase, reset, …)
+    what: str  # commit, push, branch, pull request, history (merge, rebase, reset, …), stash
     text: str  # of a commit its subject, else what was run, or the address
     last: str
     position: int

@@ -30,14 +30,14 @@ from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.messages import both_sides
 from compact_keeper.record.runs import open_failures
-from compact_keeper.record.uncommitted_files import STASH_PUT_BACK
+from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
+from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside, Stash
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
@@ -49,7 +49,7 @@ PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-TAKES_ALL_BACK = r"\bgit (?:-C \S+ )?(?:reset --hard|stash(?: push| -|$)(?![^;&|\n]*(?: -- | \S*[/.]\w)))"
+RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 GIT_MAX_SECONDS = 0.2
 GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
@@ -267,30 +267,40 @@ def files_changed(items: Sequence[Item]) -> list[str]:
     for item in reversed(items):
         if item.get("edits"):
             last.setdefault(item["text"], item)
-    of_git = [item for item in reversed(items) if item["kind"] == "action" and item["verdict"] in ("ended", "passed")
-              and re.search(r"\bgit\b", item["text"])]
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, of_git)}"
+    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
+    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
+    stashes = stashes_of(commands)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
             for path, item in last.items()]
 
 
-def taken_back(edit: Item, of_git: Sequence[Item]) -> str:
+def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
     """That a later command of git's took the file back to what is committed, and which; empty where none did.
 
-    `of_git`: the commands with git, the newest first. None where a command up to that one may have committed the file,
-    or where a stash was put back later.
+    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
+    where a stash was put back later.
     """
-    later = [item["text"] for item in of_git if item["position"] > edit["position"]]
+    later = [item for item in commands if item["position"] > edit["position"]]
+    stash = stash_holding(edit["position"], stashes)
+    if stash:
+        before = [item for item in later if item["position"] <= stash["position"]]
+        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
     for place, command in enumerate(later):
-        if re.search(STASH_PUT_BACK, command):
+        if puts_stash_back(command["text"]):
             return ""
-        if takes_back(command, edit["text"]) and not any("git commit" in earlier for earlier in later[place:]):
-            return f", taken back since by {code_shown(command)}"
+        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
+            return f", taken back since by {code_shown(command['text'])}"
     return ""
+
+
+def may_commit(commands: Sequence[Item]) -> bool:
+    """Whether a command may have committed files."""
+    return any("git commit" in command["text"] for command in commands)
 
 
 def takes_back(command: str, path: str) -> bool:
     """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(TAKES_ALL_BACK, command):
+    if re.search(RESETS_ALL_FILES, command):
         return True
     named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
     return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)

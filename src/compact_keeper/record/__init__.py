@@ -8,7 +8,7 @@
     its output        outputs, output_rows: the table; output_row_lookup, failure_lines, total_counts, telling_rows
     kept of outputs   newest_outputs, search_output, evidence_lines, made_things
     runs of checks    results -> check_runs -> runs; run_breadth, checked_files, unchecked_edits
-    git               git_calls -> git_events -> git_ledger; git_state, uncommitted_files
+    git               git_calls -> git_events -> git_ledger; git_state, stashes, uncommitted_files
     to go on with     evidence, sweeps, named_hits (code_hits), mended, lacks, own_edits
     the summary       statements, claims, check_claims, place_claims -> comparisons
     now               present, gate
