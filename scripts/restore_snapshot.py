@@ -773,6 +773,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1891,10 +1892,20 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     rest = take_rest(folder)
     note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
-    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
         tell_what_went_out(data, rest=rest, note=note, untold=untold)
+
+
+def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
+    """The texts that wait, as the model reads them: first what belongs to the text that was put back, the note last."""
+    return "\n\n".join(filter(None, [lost, rest, untold, note]))
+
+
+def room_beside(*texts: str) -> int:
+    """UTF-16 units that an event still carries beside the texts."""
+    return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:
@@ -3783,15 +3794,24 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
-        later_signs = {*signs_behind} - {*PIPES, ""}
-        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
             **named, "command": " ".join(without_redirections(words)), "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
-            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
-                           and signs_behind[0] in ("", "&&")),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
     return checks
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
 def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
@@ -11662,19 +11682,26 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 # ==================================================================================================
 
 def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
-    """Does each part, whatever became of the others; those that fail are together one line in hook.log.
+    """Does each part, whatever became of the others; those that fail are together one line in hook.log, by reason.
 
-    `when`: what they follow; `parts`: by what they write or remove. On a full disk each part fails for one reason.
+    `when`: what they follow; `parts`: by what they write or remove. On a full disk all parts fail for the same reason.
     """
-    failed, why = list[str](), ""
+    failed: dict[str, list[str]] = {}  # by reason
     for what, part in parts.items():
         try:
             part()
         except (OSError, ValueError, Refusal) as fault:
-            failed.append(what)
-            why = why or str(fault)
+            failed.setdefault(reason_of(fault), []).append(what)
     if failed:
-        log(f"{when}, {', '.join(failed)}: {why}")
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in failed.items())
+        log(f"{when}, {reasons}")
+
+
+def reason_of(fault: Exception) -> str:
+    """Why a part failed, without the path that the system names: it would make each reason another one."""
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    return str(fault)
 
 
 # ==================================================================================================
@@ -11788,6 +11815,15 @@ def usable_memory(path: str) -> Memory:
         log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
     usable: Memory = {} if why else memory
     return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
@@ -11907,7 +11943,6 @@ SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
-NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
@@ -11990,13 +12025,13 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     compaction = readable_compaction(folder)
     if not is_due(compaction, data["transcript_path"]):
         return
-    number = number_of(compaction, data["session_id"])
+    compaction_id = id_of_delivery(compaction, data["session_id"])
     if refusal:
-        keep_back(data, folder, {**compaction, "id": number}, refusal)
+        keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        current: Snapshot = {**present, "id": number, "as_of": as_of, "summary": summary_of(folder, compaction)}
+        current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
         # Where compaction.json cannot be read, nobody could tell whose a second part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
@@ -12017,16 +12052,16 @@ def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
-def number_of(compaction: CompactionState, session: str) -> str:
+def id_of_delivery(compaction: CompactionState, session: str) -> str:
     """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
 
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
     """
-    number = text_of(compaction, "id")
-    if compaction.get("stage") == "begun" and NUMBER.match(number):
-        return number
+    compaction_id = text_of(compaction, "id")
+    if compaction.get("stage") == "begun" and COMPACTION_ID.match(compaction_id):
+        return compaction_id
     from binascii import crc32
-    return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
+    return f"{crc32(json.dumps([session, compaction_id, compaction.get('offset')]).encode()):08x}"
 
 
 def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot: Snapshot) -> None:
@@ -12052,14 +12087,15 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
             os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))})
 
 
-def delivered_state(transcript: str, compaction: CompactionState, number: str, before: list[int]) -> CompactionState:
+def delivered_state(transcript: str, compaction: CompactionState, compaction_id: str,
+                    before: list[int]) -> CompactionState:
     """What compaction.json is to hold of a text that has gone out now under that id.
 
     `before`: positions of the last automatic compactions.
     """
-    state: CompactionState = {"time": STARTED, "id": number, "transcript": transcript, "before": before,
+    state: CompactionState = {"time": STARTED, "id": compaction_id, "transcript": transcript, "before": before,
                               "offset": boundary_offset(transcript), "settled": time.time()}
-    if compaction.get("id") == number:  # else the snapshot is a Stop's, which had no PreCompact
+    if compaction.get("id") == compaction_id:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
         state.update(about)
     return state

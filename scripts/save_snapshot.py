@@ -1924,6 +1924,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -2135,6 +2136,15 @@ def usable_memory(path: str) -> Memory:
     return usable
 
 
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
 def fault_in(memory: Mapping[str, Any]) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
@@ -2223,18 +2233,27 @@ def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]
 def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     root, sessions = related_sessions(folder, transcript)
-    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
-    related = [(session, memory) for session, memory in memories
-               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
+    memories = {session: sound_memory(os.path.join(session, "memory.json")) for session in sessions}
+    related = {session: memory for session, memory in memories.items() if memory}
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    related.sort(key=lambda session: str(session[1].get("time")))  # of those that know as much, which went on least
-    writer = last_writer(lines, os.path.basename(folder))
-    parent, memory = max(related, key=lambda session: (
-        os.path.basename(session[0]) == writer, last_copied(session[1], lines)))
+    parent = parent_of(lines, related, os.path.basename(folder))
     copy_pins(parent, folder)
-    return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
+    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
+    """The folder of the session that the copied lines come from: the one that the last of them names.
+
+    Else the one that knows most of them; of several that know as much, the one that went on least since.
+    """
+    writer = last_writer(lines, own)
+    named = [folder for folder in related if os.path.basename(folder) == writer]
+    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
+    newest = max(last_known.values())
+    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
+    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
 
 
 def copy_pins(parent: str, folder: str) -> None:
@@ -3824,15 +3843,24 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
-        later_signs = {*signs_behind} - {*PIPES, ""}
-        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
             **named, "command": " ".join(without_redirections(words)), "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
-            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
-                           and signs_behind[0] in ("", "&&")),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
     return checks
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
 def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
@@ -10792,19 +10820,26 @@ def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
 # ==================================================================================================
 
 def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
-    """Does each part, whatever became of the others; those that fail are together one line in hook.log.
+    """Does each part, whatever became of the others; those that fail are together one line in hook.log, by reason.
 
-    `when`: what they follow; `parts`: by what they write or remove. On a full disk each part fails for one reason.
+    `when`: what they follow; `parts`: by what they write or remove. On a full disk all parts fail for the same reason.
     """
-    failed, why = list[str](), ""
+    failed: dict[str, list[str]] = {}  # by reason
     for what, part in parts.items():
         try:
             part()
         except (OSError, ValueError, Refusal) as fault:
-            failed.append(what)
-            why = why or str(fault)
+            failed.setdefault(reason_of(fault), []).append(what)
     if failed:
-        log(f"{when}, {', '.join(failed)}: {why}")
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in failed.items())
+        log(f"{when}, {reasons}")
+
+
+def reason_of(fault: Exception) -> str:
+    """Why a part failed, without the path that the system names: it would make each reason another one."""
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    return str(fault)
 
 
 # ==================================================================================================
@@ -11102,14 +11137,14 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
 def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
     """Reads on, and stores memory and snapshot."""
     started = time.time()
-    number = f"{int(started * 1e6):x}"
+    compaction_id = f"{int(started * 1e6):x}"
     lock_session(folder)
     before = known_memory(data, folder)
     after, compacted = memory_now(data, folder, before, settings)
     is_stored = store(folder, after, {
-        **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
+        **snapshot_of(after, settings), "session": data["session_id"], "id": compaction_id, "created": started,
         "ttl": 60 * settings["ttl_minutes"], "project": project_folder(data)})
-    return {"id": number, "before": before, "after": after, "started": started, "compacted": compacted,
+    return {"id": compaction_id, "before": before, "after": after, "started": started, "compacted": compacted,
             "is_stored": is_stored}
 
 
@@ -11166,7 +11201,7 @@ def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
     return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
 
 
-def begin_compaction(data: HookInput, folder: str, number: str) -> None:
+def begin_compaction(data: HookInput, folder: str, compaction_id: str) -> None:
     """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow.
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
@@ -11176,7 +11211,7 @@ def begin_compaction(data: HookInput, folder: str, number: str) -> None:
     known = read_store(path)
     last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
     earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    begun = {"id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
+    begun = {"id": compaction_id, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
              "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []),
              "stage": "begun"}
     replace_store(path, {**begun, "earlier": earlier} if earlier else begun)
