@@ -104,7 +104,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     hold = ""
     try:
         saved = save_session(data, folder, settings)
-        hold = held_compaction(data, folder, settings)
+        hold = answer_holding_back(data, folder, settings)
         if not hold:
             begin_compaction(data, folder, saved["id"])
         finish(data, folder, settings, "PreCompact", saved)
@@ -170,7 +170,7 @@ def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     return True
 
 
-def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
+def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str:
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""

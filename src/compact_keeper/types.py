@@ -517,7 +517,7 @@ class Check(CheckName):
     in_background: bool
 
 
-class ToldEnd(TypedDict):
+class ClientEnd(TypedDict):
     """What the client tells of a command's end, by fields of its own and by words that it writes into the output."""
 
     output: str  # without those words
@@ -658,7 +658,7 @@ class CompactionFacts(TypedDict, total=False):
     units: int  # of the text that was put back
     contradicted: int  # what the summary said and the record contradicts
     left_out: int
-    is_told: bool  # what differs: with the text that was put back, or by a note
+    model_knows: bool  # what differs: with the text that was put back, or by a note
 
 
 class DeliveryFigures(TypedDict, total=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.types import ToldEnd
+from compact_keeper.types import ClientEnd
 
 EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
@@ -20,7 +20,7 @@ BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
 
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
     Nothing is taken from the output of a command that ended well: there such words are the command's own.

@@ -116,7 +116,7 @@ class Reading:
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
                 self.cycle += 1
-                self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
+                self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
@@ -324,7 +324,7 @@ def is_silent(line: bytes) -> bool:
     return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
-def told_of_compaction(record: Record) -> EntryFields:
+def fields_of_compaction(record: Record) -> EntryFields:
     """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}

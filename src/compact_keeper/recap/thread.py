@@ -86,8 +86,8 @@ def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
     stays short: a row of dialogs had filled the section, most of them overtaken by the last.
     """
-    asked_max = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
-    question, chosen = in_quotes(cut(item["question"], asked_max)), folded_line(item["text"])
+    question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
+    question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
     others = [option for option in item.get("options", [])
               if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)

@@ -197,12 +197,12 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
                 continue
             names = {in_row(words).rstrip(" ?."): "question"}
             said = next((statement["line"] for statement in statements
-                         if is_told_answered(sentence_words(statement["line"]), names)), "")
+                         if says_answered(sentence_words(statement["line"]), names)), "")
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
 
 
-def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
+def says_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
     rest = [*words[:begin], *words[end:]]
