@@ -707,12 +707,6 @@ def report_of(output: str) -> str:
     return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
-def exit_code(text: str) -> int | None:
-    """The exit code with which a failed command's result begins."""
-    code = re.match(r"Exit code (\d{1,3})\b", text)
-    return int(code.group(1)) if code else None
-
-
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
     for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
@@ -726,6 +720,74 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     if text.startswith("<system-reminder>"):
         for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
             yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
 
 
 # ==================================================================================================
@@ -1530,6 +1592,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
@@ -1563,7 +1626,7 @@ class Reading:
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
-        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
@@ -1593,7 +1656,7 @@ class Reading:
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
                 self.cycle += 1
-                self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
+                self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
             if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
@@ -1608,16 +1671,21 @@ class Reading:
 
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
-        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
-            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
-        if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
+        text = redact(clean(text)) if text else ""
+        if not text:
             return
-        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
-            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
+        if source not in ("ledger", "queue"):
+            if cut(text, QUEUED_MAX_UTF16) in self.queue:
+                self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off for it
+            if self.name_source(text, source, via):
+                return
+        here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
+        begin = text[:TYPED_COMPARED_CHARACTERS]
+        if self.typed[there] != begin:
+            via = "interrupt" if self.after == "interrupt" else via
+            self.after = ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
-        if text:
-            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+        self.typed[here], self.typed[there] = begin, ""
 
     def add_command(self, record: Record, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
@@ -1725,7 +1793,7 @@ class Reading:
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+            call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
 
 
 def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
@@ -1801,7 +1869,7 @@ def is_silent(line: bytes) -> bool:
     return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
-def told_of_compaction(record: Record) -> EntryFields:
+def fields_of_compaction(record: Record) -> EntryFields:
     """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}
@@ -3316,8 +3384,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     if environment:
         person = person_settings()
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        answers = answers_of_git(command, environment, asked_for, until)
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, queries, until)
     now.update(what_answers_tell(answers))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
@@ -3356,15 +3424,15 @@ def in_progress(git: str) -> str:
 # --- what git says ---
 
 
-def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
                    until: float) -> dict[str, bytes | None]:
     """What git prints for each question, None where it did not in time.
 
     `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
     """
-    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
                          until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(asked_for, outputs))
+    answers = dict(zip(queries, outputs))
     if modified := answers.get("modified"):
         paths = b"".join(path + b"\0" for path in paths_of(modified))
         check = [*command, "check-attr", "-z", "--stdin", "filter"]
@@ -3376,18 +3444,18 @@ def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for
 def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
     """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
     listed = ["ls-files", "-z"]
-    asked_for = {
+    queries = {
         "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
                    "--ignore-submodules=dirty", head],  # of a submodule the commit alone
         "modified": [*listed, "-t", "--modified", "--deleted"],
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
                                 f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
-        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return asked_for
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
 
 
 # --- what its answers mean ---
@@ -4557,6 +4625,14 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
 
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
     return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
@@ -4576,7 +4652,7 @@ NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
 PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
-WAITING = "waiting for approval"
+WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
 
@@ -4615,7 +4691,7 @@ class Dialogs:
             for question in self.questions.values():
                 yield {**question, "status": "gone"}
             self.questions.clear()
-            if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
+            if self.plan.get("status") == WAITING_FOR_APPROVAL and typed["source"] != self.plan["source"]:
                 yield self.keep_plan({**self.plan, "status": "not approved"})
 
     def question_items(self, call: Entry) -> Iterator[Item]:
@@ -4650,7 +4726,7 @@ class Dialogs:
         if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
             text = self.plan["text"]  # whole, while the call that waited on disk is cut
         is_waiting = call["ok"] is None and not call["rejected"]
-        status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
+        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
@@ -6857,7 +6933,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
         return True
     count = len(run.text)
     if count:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
@@ -6879,7 +6955,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     return runners if is_task and only_tails else runners - {"mise"}
 
 
-def names_silent_one(lines: Sequence[str]) -> bool:
+def names_silent_program(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
     if len(lines) > STARTED_MAX:
         return False
@@ -7010,67 +7086,6 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
 # record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
@@ -7098,7 +7113,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
@@ -7144,7 +7159,7 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
         return None
     if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
+    error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
@@ -7675,7 +7690,6 @@ class Pinning:
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -7686,7 +7700,7 @@ COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
 RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 GIT_MAX_SECONDS = 0.2
-GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
+GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
     "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
     "untracked": "new, in no commit yet"}
@@ -7849,7 +7863,7 @@ def newest(items: Sequence[Item], kind: str, status: str) -> Item:
 
 def waiting(items: Sequence[Item]) -> list[str]:
     """What the work waits for: the person's answer or approval; none without."""
-    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
+    question, plan = newest(items, "question", "open"), newest(items, "plan", WAITING_FOR_APPROVAL)
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
             *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
 
@@ -7866,8 +7880,8 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     lines += [failure_words(run) for run in broken[:FAILING_MAX]]
     last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
                key=lambda item: int(item["position"]), default=None)
-    is_told = any(run["position"] == last["position"] for run in broken) if last else False
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_told:
+    is_listed = any(run["position"] == last["position"] for run in broken) if last else False
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_listed:
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
     was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
     return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
@@ -7971,11 +7985,11 @@ def local(seconds: float) -> str:
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
-    is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
         "pins": pin_items(pins_in(folder, project)),
-        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if is_asked else {}}
+        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
 
@@ -8427,137 +8441,12 @@ def fetches_unchecked(words: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
-# ==================================================================================================
-
-MADE_MAX = 2
-FIELD_OF_MADE_MAX_CHARACTERS = 90
-FIELDS_OF_MADE_MAX = 8
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-ANSWER_LOOKED_AT_CHARACTERS = 20_000
-ARGUMENTS_LOOKED_AT_MAX = 30
-MADE_LINE_MAX_CHARACTERS = 400
-ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
-
-
-def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
-    title = re.search(TITLE_OPTION, command)
-    name = f" “{title[1] or title[2]}”" if title else ""
-    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
-    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
-    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
-            if key not in PLACES_OF_MADE]
-    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
-    line = f"{name}: {', '.join(fields)}"
-    ids = ids_of_result(output)
-    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
-        return ""
-    return f"“{value}”" if " " in value else value
-
-
-def ids_of_result(output: str) -> list[str]:
-    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
-    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
-    ids = dict[str, str]()
-    for key, text, number in re.findall(ID_FIELD, begin):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    if not ids:
-        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
-    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
-    addresses = [value for value in in_order if value.startswith("http")]
-    numbers = [value for value in in_order if not value.startswith("http")]
-    return [value for value in (*numbers[:1], *addresses[:1]) if value]
-
-
-# ==================================================================================================
-# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
-# ==================================================================================================
-
-EVIDENCE_LINES_MAX = 6  # of one call
-EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
-EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
-COMMAND_LOOKED_AT_CHARACTERS = 4_000
-RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-RUNNER_ROWS_LOOKED_AT = 60
-ROW_MAX_CHARACTERS = 1_000
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
-    words = {*re.findall(r"\w+", command)}
-    is_runner = not words.isdisjoint(RUNNERS)
-    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
-    if not is_runner and not making:
-        return []
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
-    lines = made_by_command(making[0], command, rows) if making else []
-    if is_runner:
-        lines += runner_lines(rows)
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
-    lines, npm_task = list[str](), ""
-    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
-        if row.startswith("> "):
-            head = re.match(NPM_HEAD, row)
-            if head and "@" in row:
-                npm_task = head[1]
-            elif not head and npm_task:
-                lines.append(f"[{npm_task}] $ {row[2:]}")
-                npm_task = ""
-        elif row.startswith(("[", "task: [", "$ ")):
-            line = re.match(RUNNER_LINE, row)
-            if line:
-                name, run = line[1] or line[3], line[2] or line[4] or line[5]
-                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-    return lines[:RUNNER_LINES_MAX]
-
-
-# ==================================================================================================
 # record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
 REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-NOT_FOUND = (  # by bash and sh; by zsh
+MISSING_PROGRAM = (  # by bash and sh; by zsh
     r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
     r": ([\w.+-]{1,60}): (?:command )?not found"
     r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
@@ -8574,7 +8463,7 @@ def lacking_in(command: str, output: str) -> list[str]:
     rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
     refused = dict[str, None]()
     for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
         if re.search(SUDO_REFUSES, row):
             refused[SUDO] = None
     if not refused or ON_EVERY_MACHINE & {*refused}:
@@ -8895,7 +8784,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
                         "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_told(output, is_error, exit_code)
+    end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
     background = name_in_background(end["output"])
@@ -9083,6 +8972,131 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     if any(parts):
         return parts
     return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
+# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
+# ==================================================================================================
+
+MADE_MAX = 2
+FIELD_OF_MADE_MAX_CHARACTERS = 90
+FIELDS_OF_MADE_MAX = 8
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+ANSWER_LOOKED_AT_CHARACTERS = 20_000
+ARGUMENTS_LOOKED_AT_MAX = 30
+MADE_LINE_MAX_CHARACTERS = 400
+ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
+
+
+def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
+    title = re.search(TITLE_OPTION, command)
+    name = f" “{title[1] or title[2]}”" if title else ""
+    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
+    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
+    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
+            if key not in PLACES_OF_MADE]
+    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
+    line = f"{name}: {', '.join(fields)}"
+    ids = ids_of_result(output)
+    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
+        return ""
+    return f"“{value}”" if " " in value else value
+
+
+def ids_of_result(output: str) -> list[str]:
+    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
+    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
+    ids = dict[str, str]()
+    for key, text, number in re.findall(ID_FIELD, begin):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    if not ids:
+        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
+    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
+    addresses = [value for value in in_order if value.startswith("http")]
+    numbers = [value for value in in_order if not value.startswith("http")]
+    return [value for value in (*numbers[:1], *addresses[:1]) if value]
+
+
+# ==================================================================================================
+# record/output_evidence.py: From what one call printed the few lines that someone may need much later.
+# ==================================================================================================
+
+EVIDENCE_LINES_MAX = 6  # of one call
+EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
+EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
+COMMAND_LOOKED_AT_CHARACTERS = 4_000
+RUNNER_LINES_MAX = 2
+RUNNERS = frozenset(
+    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+RUNNER_ROWS_LOOKED_AT = 60
+ROW_MAX_CHARACTERS = 1_000
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
+    words = {*re.findall(r"\w+", command)}
+    is_runner = not words.isdisjoint(RUNNERS)
+    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    if not is_runner and not making:
+        return []
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
+    lines = made_by_command(making[0], command, rows) if making else []
+    if is_runner:
+        lines += runner_lines(rows)
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def runner_lines(rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
+    lines, npm_task = list[str](), ""
+    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
+        if row.startswith("> "):
+            head = re.match(NPM_HEAD, row)
+            if head and "@" in row:
+                npm_task = head[1]
+            elif not head and npm_task:
+                lines.append(f"[{npm_task}] $ {row[2:]}")
+                npm_task = ""
+        elif row.startswith(("[", "task: [", "$ ")):
+            line = re.match(RUNNER_LINE, row)
+            if line:
+                name, run = line[1] or line[3], line[2] or line[4] or line[5]
+                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+    return lines[:RUNNER_LINES_MAX]
 
 
 # ==================================================================================================
@@ -9722,7 +9736,7 @@ def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: S
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
     if not fits(records, settings):
         return ""
-    if any(item["kind"] == "question" or item["status"] == "waiting for approval" for item in items):
+    if any(item["kind"] == "question" or item["status"] == WAITING_FOR_APPROVAL for item in items):
         return "a question to the user is open"
     changed = being_changed(records)
     return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
@@ -11045,7 +11059,7 @@ def can_come_back(folder: str, session: str) -> bool:
 # store/status.py: Figures of a session's memory, for the status line, the pins and the events.
 # ==================================================================================================
 
-OF_THE_CLIENT_LISTS = ("task", "todo")  # `list` of a task that the client's own tools keep (record/tasks.py)
+LISTS_OF_THE_CLIENT = ("task", "todo")  # `list` of a task that the client's own tools keep; others are check marks
 
 
 def status_of(memory: Memory) -> Record:
@@ -11065,7 +11079,7 @@ def open_tasks(items: Sequence[Item]) -> int:
     Boxes that the agent wrote are mostly the parts of a task of the list.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if item.get("list") in OF_THE_CLIENT_LISTS]
+    listed = [item for item in tasks if item.get("list") in LISTS_OF_THE_CLIENT]
     return sum(item["status"] != "completed" for item in listed or tasks)
 
 
@@ -11122,7 +11136,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     hold = ""
     try:
         saved = save_session(data, folder, settings)
-        hold = held_compaction(data, folder, settings)
+        hold = answer_holding_back(data, folder, settings)
         if not hold:
             begin_compaction(data, folder, saved["id"])
         finish(data, folder, settings, "PreCompact", saved)
@@ -11188,7 +11202,7 @@ def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     return True
 
 
-def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
+def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str:
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""

@@ -14,12 +14,12 @@ from typing import Any
 from compact_keeper.client.blocks import (
     REASON,
     REJECTION,
-    exit_code,
     is_by_model,
     notices_in,
     rejection_words,
     result_text,
 )
+from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.changes import changed_lines, sides_of_edit
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
@@ -53,6 +53,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
@@ -86,7 +87,7 @@ class Reading:
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
-        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
@@ -131,16 +132,21 @@ class Reading:
 
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
-        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
-            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
-        if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
+        text = redact(clean(text)) if text else ""
+        if not text:
             return
-        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
-            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
+        if source not in ("ledger", "queue"):
+            if cut(text, QUEUED_MAX_UTF16) in self.queue:
+                self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off for it
+            if self.name_source(text, source, via):
+                return
+        here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
+        begin = text[:TYPED_COMPARED_CHARACTERS]
+        if self.typed[there] != begin:
+            via = "interrupt" if self.after == "interrupt" else via
+            self.after = ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
-        if text:
-            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+        self.typed[here], self.typed[there] = begin, ""
 
     def add_command(self, record: Record, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
@@ -248,7 +254,7 @@ class Reading:
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+            call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
 
 
 def words_of_error(record: Record, blocks: Sequence[Record]) -> str:

@@ -32,7 +32,7 @@ from compact_keeper.figures.page_parts import (
     words,
 )
 from compact_keeper.figures.passages import Passage
-from compact_keeper.figures.summary_words import summary_words
+from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import CompactionFacts, Figures, Record
 
@@ -171,7 +171,9 @@ def audited_rows(passage: Passage, known: CompactionFacts) -> str:
         room -= min(len(of_this), room)
         if times:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
-    said = summary_words(known["contradicted"], known["left_out"], known["model_knows"]) if "model_knows" in known else ""
+    said = ""
+    if "model_knows" in known:
+        said = differences_in_words(known["contradicted"], known["left_out"], known["model_knows"])
     return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 

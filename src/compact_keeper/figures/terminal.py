@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
 from compact_keeper.figures.kind_words import count_shown, kinds_shown, things_shown
-from compact_keeper.figures.summary_words import contradicted_words, left_out_words, summary_words
+from compact_keeper.figures.summary_differences import contradicted_words, differences_in_words, left_out_words
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
@@ -78,7 +78,7 @@ def last_shown(figures: Figures) -> Iterator[str]:
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
         if "model_knows" in facts:
             kinds = kinds_shown(figures["audit"]["kinds"]) if are_of_one_summary(figures) else ""
-            said = summary_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
+            said = differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
             yield f"{said} ({kinds})" if kinds else said
 
 

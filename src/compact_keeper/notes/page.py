@@ -28,6 +28,8 @@ from compact_keeper.notes.wording import (
 )
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
+from compact_keeper.record.items import ORDER_MIN_CHARACTERS
 from compact_keeper.record.messages import both_sides
 from compact_keeper.record.runs import open_failures
 from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
@@ -41,7 +43,6 @@ from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, L
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -215,7 +216,7 @@ def newest(items: Sequence[Item], kind: str, status: str) -> Item:
 
 def waiting(items: Sequence[Item]) -> list[str]:
     """What the work waits for: the person's answer or approval; none without."""
-    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
+    question, plan = newest(items, "question", "open"), newest(items, "plan", WAITING_FOR_APPROVAL)
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
             *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
 

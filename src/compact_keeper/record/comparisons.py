@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from compact_keeper.record.check_claims import check_claims
 from compact_keeper.record.claims import PARTING, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
-from compact_keeper.record.place_claims import file_claims, git_claims
+from compact_keeper.record.state_claims import file_claims, git_claims
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, statements_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFinding

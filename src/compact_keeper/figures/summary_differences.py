@@ -16,7 +16,7 @@ def left_out_words(left_out: int, put_back: int) -> str:
     return f"left out {left_out:,} things, {back}"
 
 
-def summary_words(contradicted: int, left_out: int, model_knows: bool) -> str:
+def differences_in_words(contradicted: int, left_out: int, model_knows: bool) -> str:
     """What the summary said otherwise and left out, and whether the model knows."""
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
