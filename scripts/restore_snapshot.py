@@ -2948,8 +2948,9 @@ EVIDENCE = "Also on record"
 
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
 
-# In the order in which room is given: of the budget, what a section may fill at most. A subagent's order comes behind
-# pins and rules here, since its end may be cut. WORK and LOOKS take what is left: see choice.py.
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK and LOOKS have no share and take what is left: see choice.py.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,
@@ -2970,8 +2971,9 @@ SHARES = {
 # ==================================================================================================
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
-RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
-WORK_SHARE = 0.30  # of the budget, which no other section may take
+RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
+WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
+WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
@@ -3001,7 +3003,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
-    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // 3) if lines[WORK] else 0  # the head may take half
+    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
     for section, share in SHARES.items():
         most = int(share * budget)
         if section == RULES:
@@ -10107,11 +10109,13 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
     if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in ledger):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
+        if not shows_log(item):
+            continue
         rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
-        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows] if shows_log(item) else []
-        if any(is_own):
-            first = len(is_own) - 1 - is_own[::-1].index(True)  # the oldest of the session's own: the last row of them
-            others = [row for row, own in zip(rows[:first], is_own) if not own]
+        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
+        own_places = [place for place, own in enumerate(is_own) if own]
+        if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
+            others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
             return (item, others) if others else None
     return None
 

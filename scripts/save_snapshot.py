@@ -1637,19 +1637,11 @@ class Reading:
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, stamp = record.get("type"), text_of(record, "timestamp")
-        uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
+        kind, uuid = record.get("type"), identifier_in(record, "uuid")
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
         if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
             return
-        self.seen.update({uuid[-12:]: None} if uuid else {})
-        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
-            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
-        self.position += 1
-        self.time = stamp if IDENTIFIER.match(stamp) else self.time
-        for name in ("cwd", "gitBranch"):
-            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
-        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        self.go_on_to(record, uuid)
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
@@ -1659,15 +1651,33 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
-            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
-                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            blocks = content_blocks(record)
-            self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
-            if may_be_prompt(kind, blocks):
-                self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-                self.add_command(record, uuid)
-            for block in blocks:
-                self.add_block(block, record, uuid)
+            self.add_message(record, uuid)
+
+    def go_on_to(self, record: Record, uuid: str) -> None:
+        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        if uuid:
+            self.seen[uuid[-12:]] = None
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
+        self.position += 1
+        self.time = identifier_in(record, "timestamp") or self.time
+        for name in ("cwd", "gitBranch"):
+            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
+        self.state["root"] = self.state.get("root") or self.state["cwd"]
+
+    def add_message(self, record: Record, uuid: str) -> None:
+        """Takes what was typed, said, called and answered in a record of none of the other kinds."""
+        kind = record.get("type")
+        if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+            self.add_notices(text_of(record["attachment"], "prompt"), uuid)
+        blocks = content_blocks(record)
+        if kind == "assistant":
+            self.state["broken_off"] = words_of_error(record, blocks)
+        if may_be_prompt(kind, blocks):
+            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            self.add_command(record, uuid)
+        for block in blocks:
+            self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
@@ -1867,6 +1877,12 @@ def is_silent(line: bytes) -> bool:
     if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
         return BLOCK_BEHIND not in line
     return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
+
+
+def identifier_in(record: Record, name: str) -> str:
+    """The id or moment in that field of a record; empty where it is no usable one."""
+    text = text_of(record, name)
+    return text if IDENTIFIER.match(text) else ""
 
 
 def fields_of_compaction(record: Record) -> EntryFields:
@@ -2415,14 +2431,15 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
-    since, size, boundaries = until, 0, sum(
-        event["what"] == "compacted" and event["time"] > until for event in memory.get("progress", []))
+    later = [event for event in memory.get("progress", []) if event["what"] == "compacted" and event["time"] > until]
+    since, size, boundaries_read = until, 0, 0
     for line in reversed(lines):
         size += len(line)
         if size < READ_AGAIN_BYTES:
             since = min(since, time_of(line) or since)
-            boundaries += is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", [])
-    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - boundaries, 0),
+            if is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", []):
+                boundaries_read += 1
+    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - len(later) - boundaries_read, 0),
             "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}
 
 
@@ -4603,9 +4620,9 @@ def is_its_source(script: str, path: str) -> bool:
         return False
     stem = os.path.splitext(path)[0]
     top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
-    return f"/{path}".endswith(f"/{script}") or f"/{script}".endswith(f"/{path}") or f"/{stem}".endswith(
-        f"/{script}") or (
-        top not in ("", ".") and f"/{path}".find(f"/{top}/") >= 0)
+    pairs = ((path, script), (script, path), (stem, script))
+    is_script = any(f"/{longer}".endswith(f"/{shorter}") for longer, shorter in pairs)
+    return is_script or (top not in ("", ".") and f"/{top}/" in f"/{path}")
 
 
 def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
@@ -7792,15 +7809,27 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
     whole = [*([order] if order else []), *newest_first[-1:]]
     lines = list[str]()
-    for before, item in enumerate(newest_first):
-        if before < REQUESTS_SHOWN or item in whole:
-            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
-            shown: Item = {**item, "text": own_words_of(item)} if before >= REQUESTS_SHOWN else item
-            when = "first of all: " if before == len(messages) - 1 else (
-                "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
-            lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-                         f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
+    for place, item in enumerate(newest_first):
+        is_recent = place < REQUESTS_SHOWN
+        if not is_recent and item not in whole:
+            continue
+        limit = REQUEST_MAX_UTF16 if place == 0 else NOTE_WORDS_MAX_UTF16
+        if item in whole:
+            limit = FIRST_ORDER_MAX_UTF16
+        shown: Item = item if is_recent else {**item, "text": own_words_of(item)}
+        refusing = "when refusing " if item.get("refused") else ""
+        lines.append(f"{place_in_words(place, len(newest_first))}{refusing}{message_shown(shown, limit)} "
+                     f"({local(moment(item['last']))})")
     return lines
+
+
+def place_in_words(place: int, count: int) -> str:
+    """When a message came, the newest being at 0 of so many; nothing is said of the newest."""
+    if place == 0:
+        return ""
+    if place == count - 1:
+        return "first of all: "
+    return "before that: " if place < REQUESTS_SHOWN else "earlier, the last long one: "
 
 
 def own_words_of(message: Item) -> str:

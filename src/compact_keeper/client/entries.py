@@ -98,19 +98,11 @@ class Reading:
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, stamp = record.get("type"), text_of(record, "timestamp")
-        uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
+        kind, uuid = record.get("type"), identifier_in(record, "uuid")
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
         if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
             return
-        self.seen.update({uuid[-12:]: None} if uuid else {})
-        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
-            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
-        self.position += 1
-        self.time = stamp if IDENTIFIER.match(stamp) else self.time
-        for name in ("cwd", "gitBranch"):
-            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
-        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        self.go_on_to(record, uuid)
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
@@ -120,15 +112,33 @@ class Reading:
                 self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
-            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
-                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            blocks = content_blocks(record)
-            self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
-            if may_be_prompt(kind, blocks):
-                self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-                self.add_command(record, uuid)
-            for block in blocks:
-                self.add_block(block, record, uuid)
+            self.add_message(record, uuid)
+
+    def go_on_to(self, record: Record, uuid: str) -> None:
+        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        if uuid:
+            self.seen[uuid[-12:]] = None
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
+        self.position += 1
+        self.time = identifier_in(record, "timestamp") or self.time
+        for name in ("cwd", "gitBranch"):
+            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
+        self.state["root"] = self.state.get("root") or self.state["cwd"]
+
+    def add_message(self, record: Record, uuid: str) -> None:
+        """Takes what was typed, said, called and answered in a record of none of the other kinds."""
+        kind = record.get("type")
+        if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+            self.add_notices(text_of(record["attachment"], "prompt"), uuid)
+        blocks = content_blocks(record)
+        if kind == "assistant":
+            self.state["broken_off"] = words_of_error(record, blocks)
+        if may_be_prompt(kind, blocks):
+            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            self.add_command(record, uuid)
+        for block in blocks:
+            self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
@@ -328,6 +338,12 @@ def is_silent(line: bytes) -> bool:
     if line.rfind(THINKING, 0, LINE_HEAD_BYTES) >= 0:
         return BLOCK_BEHIND not in line
     return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
+
+
+def identifier_in(record: Record, name: str) -> str:
+    """The id or moment in that field of a record; empty where it is no usable one."""
+    text = text_of(record, name)
+    return text if IDENTIFIER.match(text) else ""
 
 
 def fields_of_compaction(record: Record) -> EntryFields:

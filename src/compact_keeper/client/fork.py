@@ -166,12 +166,13 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
-    since, size, boundaries = until, 0, sum(
-        event["what"] == "compacted" and event["time"] > until for event in memory.get("progress", []))
+    later = [event for event in memory.get("progress", []) if event["what"] == "compacted" and event["time"] > until]
+    since, size, boundaries_read = until, 0, 0
     for line in reversed(lines):
         size += len(line)
         if size < READ_AGAIN_BYTES:
             since = min(since, time_of(line) or since)
-            boundaries += is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", [])
-    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - boundaries, 0),
+            if is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", []):
+                boundaries_read += 1
+    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - len(later) - boundaries_read, 0),
             "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}

@@ -145,15 +145,27 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
     whole = [*([order] if order else []), *newest_first[-1:]]
     lines = list[str]()
-    for before, item in enumerate(newest_first):
-        if before < REQUESTS_SHOWN or item in whole:
-            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
-            shown: Item = {**item, "text": own_words_of(item)} if before >= REQUESTS_SHOWN else item
-            when = "first of all: " if before == len(messages) - 1 else (
-                "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
-            lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-                         f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
+    for place, item in enumerate(newest_first):
+        is_recent = place < REQUESTS_SHOWN
+        if not is_recent and item not in whole:
+            continue
+        limit = REQUEST_MAX_UTF16 if place == 0 else NOTE_WORDS_MAX_UTF16
+        if item in whole:
+            limit = FIRST_ORDER_MAX_UTF16
+        shown: Item = item if is_recent else {**item, "text": own_words_of(item)}
+        refusing = "when refusing " if item.get("refused") else ""
+        lines.append(f"{place_in_words(place, len(newest_first))}{refusing}{message_shown(shown, limit)} "
+                     f"({local(moment(item['last']))})")
     return lines
+
+
+def place_in_words(place: int, count: int) -> str:
+    """When a message came, the newest being at 0 of so many; nothing is said of the newest."""
+    if place == 0:
+        return ""
+    if place == count - 1:
+        return "first of all: "
+    return "before that: " if place < REQUESTS_SHOWN else "earlier, the last long one: "
 
 
 def own_words_of(message: Item) -> str:

@@ -104,9 +104,9 @@ def is_its_source(script: str, path: str) -> bool:
         return False
     stem = os.path.splitext(path)[0]
     top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
-    return f"/{path}".endswith(f"/{script}") or f"/{script}".endswith(f"/{path}") or f"/{stem}".endswith(
-        f"/{script}") or (
-        top not in ("", ".") and f"/{path}".find(f"/{top}/") >= 0)
+    pairs = ((path, script), (script, path), (stem, script))
+    is_script = any(f"/{longer}".endswith(f"/{shorter}") for longer, shorter in pairs)
+    return is_script or (top not in ("", ".") and f"/{top}/" in f"/{path}")
 
 
 def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:

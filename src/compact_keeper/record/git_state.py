@@ -100,11 +100,13 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
     if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in ledger):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
+        if not shows_log(item):
+            continue
         rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
-        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows] if shows_log(item) else []
-        if any(is_own):
-            first = len(is_own) - 1 - is_own[::-1].index(True)  # the oldest of the session's own: the last row of them
-            others = [row for row, own in zip(rows[:first], is_own) if not own]
+        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
+        own_places = [place for place, own in enumerate(is_own) if own]
+        if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
+            others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
             return (item, others) if others else None
     return None
 
