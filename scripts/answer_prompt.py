@@ -999,6 +999,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1180,10 +1181,20 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     rest = take_rest(folder)
     note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
-    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
         tell_what_went_out(data, rest=rest, note=note, untold=untold)
+
+
+def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
+    """The texts that wait, as the model reads them: first what belongs to the text that was put back, the note last."""
+    return "\n\n".join(filter(None, [lost, rest, untold, note]))
+
+
+def room_beside(*texts: str) -> int:
+    """UTF-16 units that an event still carries beside the texts."""
+    return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:
@@ -1804,7 +1815,6 @@ FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its tr
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
-COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
 
 
 def meet(data: HookInput) -> None:
@@ -1844,9 +1854,9 @@ def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
     if not lost and not note:
         rest = take_rest(folder)
     if not is_by_client:
-        untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{lost}\n\n{rest}\n\n{note}\n\n"))
+        untold = take_untold(folder, room_beside(lost, rest, note))
     if rest or note or untold:
-        text = "\n\n".join(filter(None, [lost, rest, untold, note]))
+        text = in_reading_order(lost=lost, rest=rest, untold=untold, note=note)
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
         os.write(1, json.dumps(answer).encode())
@@ -1890,17 +1900,17 @@ def looked_up(data: HookInput, folder: str) -> str:
         return ""
     try:
         with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
-            number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
+            compaction_id = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
         os.unlink(mark)
     except FileNotFoundError:
         return ""
     except (OSError, Refusal) as fault:
         log(f"the archive is not searched: {fault}")
         return ""
-    if not COMPACTION_ID.match(number) or not os.path.exists(os.path.join(data_home(), "archive.db")):
+    if not COMPACTION_ID.match(compaction_id) or not os.path.exists(os.path.join(data_home(), "archive.db")):
         return ""
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
-    given = {**{name: text_of(data, name) for name in fields}, "compaction": number}
+    given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
     return clean(script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace"))
 
 

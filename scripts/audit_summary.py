@@ -1367,8 +1367,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     if environment:
         person = person_settings()
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        answers = answers_of_git(command, environment, asked_for, until)
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, queries, until)
     now.update(what_answers_tell(answers))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
@@ -1407,15 +1407,15 @@ def in_progress(git: str) -> str:
 # --- what git says ---
 
 
-def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
                    until: float) -> dict[str, bytes | None]:
     """What git prints for each question, None where it did not in time.
 
     `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
     """
-    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
                          until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(asked_for, outputs))
+    answers = dict(zip(queries, outputs))
     if modified := answers.get("modified"):
         paths = b"".join(path + b"\0" for path in paths_of(modified))
         check = [*command, "check-attr", "-z", "--stdin", "filter"]
@@ -1427,18 +1427,18 @@ def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for
 def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
     """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
     listed = ["ls-files", "-z"]
-    asked_for = {
+    queries = {
         "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
                    "--ignore-submodules=dirty", head],  # of a submodule the commit alone
         "modified": [*listed, "-t", "--modified", "--deleted"],
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
                                 f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
-        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return asked_for
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
 
 
 # --- what its answers mean ---
@@ -1801,7 +1801,7 @@ def is_bold(line: str) -> bool:
 
 
 # ==================================================================================================
-# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# record/state_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
 # ==================================================================================================
 
 NAMES_MAX = 5  # of paths told
@@ -2023,9 +2023,9 @@ def of_operation(thing: str, state: str, words: Sequence[str], git: GitNow) -> I
         return
     conflicts = paths_in_rows(git.get("conflicts"))
     ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if conflicts else ()))
-    is_told_ended = state == "ended" and thing in ended
-    is_told_of_branch = state == kind and f"`{git.get('branch') or ''}`" in words
-    if kind and (is_told_ended or is_told_of_branch):
+    says_ended = state == "ended" and thing in ended
+    says_branch = state == kind and f"`{git.get('branch') or ''}`" in words
+    if kind and (says_ended or says_branch):
         files = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
         yield f"the {kind} is not finished{files}"
 
@@ -3012,15 +3012,24 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
-        later_signs = {*signs_behind} - {*PIPES, ""}
-        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
             **named, "command": " ".join(without_redirections(words)), "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
-            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
-                           and signs_behind[0] in ("", "&&")),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
     return checks
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
 def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
@@ -3921,6 +3930,203 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 
 
 # ==================================================================================================
+# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
+# ==================================================================================================
+
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
+
+
+# ==================================================================================================
 # record/pipe_filters.py: What a pipe behind a check lets through of its output, and whether a failure would be among that.
 # ==================================================================================================
 
@@ -4029,7 +4235,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
         return True
     count = len(run.text)
     if count:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
@@ -4051,7 +4257,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     return runners if is_task and only_tails else runners - {"mise"}
 
 
-def names_silent_one(lines: Sequence[str]) -> bool:
+def names_silent_program(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
     if len(lines) > STARTED_MAX:
         return False
@@ -4100,13 +4306,12 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -4114,11 +4319,6 @@ def may_run_checks(outcome: Ending) -> bool:
     if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
         return True
     return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def puts_changes_away(command: str) -> bool:
-    """Whether the line runs its checks on the tree as it was before the changes."""
-    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -4568,12 +4768,12 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
                 continue
             names = {in_row(words).rstrip(" ?."): "question"}
             said = next((statement["line"] for statement in statements
-                         if is_told_answered(sentence_words(statement["line"]), names)), "")
+                         if says_answered(sentence_words(statement["line"]), names)), "")
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
 
 
-def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
+def says_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
     rest = [*words[:begin], *words[end:]]
@@ -4591,6 +4791,110 @@ def compared(text: str) -> str:
     for mark in MARKS_LEFT_OUT:  # `translate` takes ten times as long
         text = text.replace(mark, "")
     return " ".join(text.split()).strip(" .!?")
+
+
+# ==================================================================================================
+# store/session_lock.py: One process at a time in a session's folder: what saves and what puts back take turns.
+# ==================================================================================================
+
+LOCK_PATIENCE_SECONDS = 2.0  # that another process is waited for; most take 0.03
+LOCK_PAUSE_SECONDS = 0.005  # between two tries
+FOLDERS_LOCKED: list[int] = []  # the folder that this process holds, open
+
+
+def lock_session(folder: str, patience: float = LOCK_PATIENCE_SECONDS) -> bool:
+    """Whether this process holds the folder now: until it ends, or lets go of it, or holds another.
+
+    A process that holds it already is waited for at most so many seconds.
+    """
+    unlock_session()
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    FOLDERS_LOCKED.append(os.open(folder, os.O_RDONLY))
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(FOLDERS_LOCKED[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOCK_PAUSE_SECONDS)
+        except OSError:  # no locks on this disk
+            return True
+        else:
+            return True
+
+
+def unlock_session() -> None:
+    """Lets go of what this process holds."""
+    while FOLDERS_LOCKED:
+        os.close(FOLDERS_LOCKED.pop())
+
+
+# ==================================================================================================
+# store/compaction.py: compaction.json of a session: how far its newest compaction has come, its `stage`.
+# ==================================================================================================
+
+DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
+NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
+COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
+    "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
+    "ended": 0.0, "settled": 0.0, "before": [0], "earlier": {}}
+
+
+def read_compaction(folder: str) -> CompactionState:
+    """How far the session's compaction has come; without the fields that are of another type than they should be."""
+    usable: Any = {"stage": "", **of_right_types(read_store(os.path.join(folder, "compaction.json")))}
+    compaction: CompactionState = usable
+    if "earlier" in usable:
+        usable["earlier"] = of_right_types(usable["earlier"])
+    return compaction
+
+
+def of_right_types(compaction: Record) -> Record:
+    """Its fields without those that are of another type than they should be."""
+    return {name: value for name, value in compaction.items() if type(value) is type(COMPACTION.get(name, value))}
+
+
+def positions_of(compaction: CompactionState, snapshot: Snapshot) -> list[int]:
+    """Where in the session its last three compactions came that began by themselves, the one of the snapshot last.
+
+    None for one by hand: that says nothing of how much room is left.
+    """
+    if compaction.get("trigger") == "manual":
+        return []
+    before = [position for position in compaction.get("before", []) if type(position) is int]
+    return [*before, snapshot["position"]][-3:]
+
+
+def set_stage(folder: str, compaction: CompactionState, stage: str) -> None:
+    """Notes how far the compaction has come, in compaction.json, which save_snapshot.py begins at PreCompact."""
+    path = os.path.join(folder, "compaction.json")
+    read_store(path)  # refuses to replace what a later version wrote
+    replace_store(path, {**compaction, "stage": stage})
+
+
+def is_waiting(compaction: CompactionState) -> bool:
+    """Whether it is not known yet what became of the compaction's text; what was taken for a subagent's may be ours."""
+    return compaction.get("stage") in ("begun", "delivered", "a subagent's") and {"id", "offset"} <= compaction.keys()
+
+
+def end_compaction(folder: str, compaction: CompactionState, stage: str, behind: int = 0) -> None:
+    """Notes how a compaction has ended, in the file as it is now: a PreCompact may have begun the next one by then.
+
+    `behind` is the byte behind an earlier one's boundary, which the present one's must follow.
+    """
+    lock_session(folder)
+    now = read_compaction(folder)
+    if now.get("earlier", {}).get("id") == compaction["id"]:
+        del now["earlier"]
+        set_stage(folder, {**now, "offset": max(now.get("offset", 0), behind)}, now["stage"])
+    elif now.get("id") == compaction["id"]:
+        set_stage(folder, now, stage)
+    unlock_session()  # a save that this process starts later would wait for it
 
 
 # ==================================================================================================
@@ -4676,6 +4980,122 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
             if other.startswith(series) and other != mark:
                 os.unlink(os.path.join(folder, other))
     return True
+
+
+# ==================================================================================================
+# store/memory.py: memory.json of a session: whether it is as a save leaves it, before anything works with what is in it.
+# ==================================================================================================
+
+NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
+RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
+    "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
+    "seen": list, "roots": list, "ledgers": dict, "named": list,
+    "typed": list, "queue": list, "progress": list, "answers": dict, "input": dict, "rejected": bool,
+    "is_by_ledger": bool,
+    **dict.fromkeys(("options", "hits", "limits", "conflicts", "earlier", "evidence", "tokens", "sides", "same",
+                     "ordered", "private", "lacking"), list),
+    **dict.fromkeys(("time", "began", "after", "kind", "text", "who", "source", "first", "last", "status", "key",
+                     "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
+                     "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
+                     "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
+    **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
+                    int)}
+WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
+              "private", "lacking")  # of texts
+ITEM_FIELD_TYPES = {**FIELD_TYPES, "answers": str}  # of a message: the words that it answers; of a call: by question
+# What has to be there: in the memory itself, in an item, in a call that waits for its result, in a line of the log.
+MEMORY_FIELDS = frozenset(("items", "place", "began", "time", "position", "cycle", "state", "pending", "seen"))
+ITEM_FIELDS = frozenset(("kind", "text", "who", "source", "first", "last", "status", "position", "cycle", "uses"))
+FIELDS_OF_KIND = {  # of items
+    **dict.fromkeys(("message", "rule", "question", "refusal", "said", "task", "plan"), ITEM_FIELDS),
+    **{name: ITEM_FIELDS | more for name, more in {
+        "action": {"key", "tool", "path", "verdict", "result"}, "look": {"key", "tool", "path", "result"},
+        "job": {"key"}, "answer": {"question"}}.items()}}
+CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
+                         "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
+LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
+NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
+NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
+                 "progress": LOG_FIELDS}
+
+
+def usable_memory(path: str) -> Memory:
+    """The session's memory; empty where it is of another format, or, kept beside, where no save could work with it."""
+    memory: Any = read_store(path)
+    if memory and memory.get("record") != RECORD_FORMAT and "items" in memory:
+        return {}
+    why = fault_in(memory) if memory else "it cannot be read" if os.path.lexists(path) else ""
+    if why:
+        os.replace(path, path + ".odd")
+        log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
+    usable: Memory = {} if why else memory
+    return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
+def fault_in(memory: Mapping[str, Any]) -> str:
+    """The first place in the memory that is not as a save leaves it; empty when there is none."""
+    if memory.get("record") != RECORD_FORMAT:
+        return "record"
+    if why := odd_field(memory, MEMORY_FIELDS, memory):
+        return why
+    typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue", "named")]
+    outputs = memory.get("outputs", {})
+    texts += [memory["state"].values(), outputs.values(), typed]
+    if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
+        return "roots, seen, queue, named, state, outputs or typed"
+    lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
+    for name, records in lists.items():
+        for number, record in enumerate(records):
+            if why := odd_field(record, NEEDED_FIELDS[name], memory):
+                return f"{name}[{number}]: {why}"
+    return ""
+
+
+def odd_field(record: Any, needed: Set[str], memory: Mapping[str, Any]) -> str:
+    """The first field that is of another type, or what else is wrong; empty when the record is as it should be."""
+    if not isinstance(record, dict):
+        return "no object"
+    name: str
+    types = ITEM_FIELD_TYPES if needed is ITEM_FIELDS else FIELD_TYPES
+    for name, value in record.items():
+        if name in types and type(value) is not types[name]:
+            return name
+        if type(value) is list and name in WORD_LISTS and not all_are(str, value):
+            return name
+    if needed is ITEM_FIELDS:
+        if record.get("kind") not in FIELDS_OF_KIND:
+            return "kind"
+        needed = FIELDS_OF_KIND[record["kind"]]
+    if not needed <= record.keys():
+        return "a field is missing"
+    return "" if numbers_are_usable(record, memory) else "a number is out of range"
+
+
+def numbers_are_usable(record: Record, memory: Mapping[str, Any]) -> bool:
+    """Whether no number in the record is below 0, beyond counting, or newer than the memory itself."""
+    now, cycle = memory["position"], memory["cycle"]
+    if not (0 <= record.get("position", 0) <= now <= NUMBER_MAX and 0 <= record.get("cycle", 0) <= cycle <= NUMBER_MAX):
+        return False
+    return all(0 <= record.get(name, 0) <= NUMBER_MAX for name in ("uses", "edits", "offset"))
+
+
+def all_are(kind: type, values: Iterable[object]) -> bool:
+    """Whether all values are of this very type."""
+    return {*map(type, values)} <= {kind}
 
 
 # ==================================================================================================
@@ -4931,11 +5351,29 @@ class Pinning:
 
 
 # ==================================================================================================
+# store/snapshot.py: snapshot.json of a session: what a save stored, from which what is put back is chosen.
+# ==================================================================================================
+
+def own_snapshot(folder: str, session: str) -> Snapshot:
+    """The snapshot in the folder; empty when it is not the session's, or holds the items of an earlier version."""
+    snapshot: Snapshot = read_store(os.path.join(folder, "snapshot.json"))
+    is_usable = snapshot.get("session") == session and snapshot.get("record") == RECORD_FORMAT
+    return snapshot if is_usable else {}
+
+
+def can_come_back(folder: str, session: str) -> bool:
+    """Whether what an earlier save stored can be put back: it holds something, and its mark can be made beside it."""
+    try:
+        return bool(own_snapshot(folder, session).get("items")) and not why_not_writable(folder)
+    except (OSError, Refusal):
+        return False
+
+
+# ==================================================================================================
 # the script: Audit the summary that a compaction wrote: what it says that the record contradicts, and what it leaves out.
 # ==================================================================================================
 
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
-NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # a compaction's id: it becomes part of a file's name
 
 
 def audit(data: HookInput) -> None:
@@ -4950,23 +5388,26 @@ def audit(data: HookInput) -> None:
     if compaction.get("stage") == "a subagent's":
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
-    memory = snapshot or read_store(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
+    memory = snapshot or sound_memory(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
     read_store(os.path.join(folder, "note.json"))  # refuses to replace what a later version wrote
-    number = str(snapshot.get("id") or memory.get("position"))  # the delivered text's, where it has gone out
-    if not memory or not take_mark(folder, "audited-", number):
+    if not memory:
         return
-    append_line(os.path.join(folder, "unasked"), number)  # the next prompt is the first after the compaction
+    # The delivered text's, where it has gone out; without a snapshot a name of the same form.
+    compaction_id = text_of(snapshot, "id") or f"{memory['position']:08x}"
+    if not take_mark(folder, "audited-", compaction_id):
+        return
+    append_line(os.path.join(folder, "unasked"), compaction_id)  # the next prompt is the first after the compaction
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
-    delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
+    delivered = delivered_text(folder, compaction_id)  # before it has gone out its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
-    of_compaction = {"session": data["session_id"], "id": number, "time": started}
+    of_compaction = {"session": data["session_id"], "id": compaction_id, "time": started}
     with_text = [finding for finding in findings if finding["said"] and finding["unless"] in delivered]
     if with_text:  # told with the text that was put back: the status line says so
         replace_store(os.path.join(folder, "note.json.given"), {**of_compaction, "findings": with_text})
     leave_note(folder, {**of_compaction, "text": note, "findings": lines})
-    note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
+    note_event("audit", data["session_id"], time=started, id=compaction_id, **counts_of(findings),
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
-    append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
+    append_line(os.path.join(folder, HISTORY_FILE), audit_line(compaction_id, findings))
 
 
 def leave_note(folder: str, note: Record) -> None:
@@ -4980,16 +5421,15 @@ def leave_note(folder: str, note: Record) -> None:
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
-    path = os.path.join(folder, "snapshot.json")
-    snapshot: Snapshot = read_store(path)
-    number = earlier_without_audit(folder, compaction)
-    if not number:
-        number = text_of(compaction, "id")
+    snapshot = own_snapshot(folder, data["session_id"])
+    compaction_id = earlier_without_audit(folder, compaction)
+    if not compaction_id:
+        compaction_id = text_of(compaction, "id")
         if compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
-            snapshot = brought_up(snapshot, data, folder, lambda: read_store(path))[0]
+            snapshot = brought_up(snapshot, data, folder, lambda: own_snapshot(folder, data["session_id"]))[0]
     if not snapshot:
         return {}
-    return {**snapshot, "id": number} if NUMBER.match(number) else snapshot
+    return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot
 
 
 def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
@@ -4998,10 +5438,10 @@ def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
     The next compaction may be prepared already when this one's PostCompact comes.
     """
     earlier = compaction.get("earlier")
-    number = text_of(earlier, "id") if isinstance(earlier, dict) else ""
-    if not NUMBER.match(number) or os.path.exists(os.path.join(folder, f"audited-{number}")):
+    compaction_id = text_of(earlier, "id") if isinstance(earlier, dict) else ""
+    if not COMPACTION_ID.match(compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
         return ""
-    return number
+    return compaction_id
 
 
 def findings_of(

@@ -528,7 +528,7 @@ class Target(NamedTuple):
         return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
-def is_asked_in_a_session() -> bool:
+def is_run_in_session() -> bool:
     """Whether the client has started this: to what it starts it says as what it runs (2.1.76 to 2.1.330)."""
     return bool(os.environ.get("CLAUDE_CODE_ENTRYPOINT"))
 
@@ -926,6 +926,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1586,7 +1587,7 @@ def status_line_words(project: str) -> tuple[str, str]:
     """What the status line is, and what to do where it should be another; no more where it is as it should be."""
     line = status_line_of(project)
     is_here = not line.target.project or line.target.path(OUR_FOLDER) == INSTALLED_FROM
-    is_typed = is_asked_in_a_session() and is_here
+    is_typed = is_run_in_session() and is_here
     to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"

@@ -146,7 +146,7 @@ CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that
 NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 # What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
-ASKED_HERE = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
+OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
               r"|python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:search|ask|show)\b[^\n;&|]*(?:\n  → |\Z)")
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
@@ -182,7 +182,7 @@ def steps_tagged(row: Record, tag: str) -> Iterator[int]:
             yield row["first"] + place
 
 
-def worth_held(text: str, worth: Mapping[str, float]) -> float:
+def worth_in(text: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that stand in a folded text."""
     total = 0.0
     for needle, value in worth.items():
@@ -213,13 +213,13 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
         factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
         of_row: list[Record] = []
         for number, kind, text in steps_with(row, search["kind"] or ""):
-            if is_asked_here(kind, text):
+            if is_own_question(kind, text):
                 continue
             folded = folded_text(text)
-            whole = worth_held(folded, worth) / total
+            whole = worth_in(folded, worth) / total
             most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
             most *= READ_SHARE if kind == "file" and text.startswith(READING_CALL) else 1
-            most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
+            most *= 1 + CODE_GAIN * min(worth_of_code(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
         if must := search.get("must"):
@@ -241,18 +241,18 @@ def holds_phrase(phrase: str, step: Record) -> bool:
     return f" {' '.join(words)} " in f" {there} "
 
 
-def is_asked_here(kind: str, text: str) -> bool:
+def is_own_question(kind: str, text: str) -> bool:
     """Whether a step asked us something: it holds what is looked for, never what answers."""
-    return kind in ("prompt", "command") and bool(re.match(ASKED_HERE, text))
+    return kind in ("prompt", "command") and bool(re.match(OWN_QUESTION, text))
 
 
-def code_held(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
+def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that a change defines, or that stand in a command that failed."""
     if kind == "file" and re.match(CHANGING_CALL, text):
         names = {*re.findall(DEFINITION, folded)}
         return sum(value for needle, value in worth.items() if needle in names)
     if kind == "command" and FAILED_LINE in text:
-        return worth_held(folded, worth)
+        return worth_in(folded, worth)
     return 0.0
 
 
@@ -289,10 +289,10 @@ def share_of_best(step: Record, there: Mapping[str, float]) -> float:
     Of a line of a file those count besides, at HEAD_SHARE, that the step's first line holds: it names the file.
     """
     if len(there) < 2:
-        return worth_held(step["folded"], there)
+        return worth_in(step["folded"], there)
     head = step["folded"].partition("\n")[0] if step["step"]["kind"] == "file" else ""
-    of_head = {needle: value * HEAD_SHARE for needle, value in there.items() if worth_held(head, {needle: 1.0})}
-    return max(worth_held(sentence, there) + sum(value for needle, value in of_head.items() if needle not in sentence)
+    of_head = {needle: value * HEAD_SHARE for needle, value in there.items() if worth_in(head, {needle: 1.0})}
+    return max(worth_in(sentence, there) + sum(value for needle, value in of_head.items() if needle not in sentence)
                for sentence in sentences_of(step["folded"]))
 
 
@@ -314,7 +314,7 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
-    values = [worth_held(folded_text(line), worth) for line in lines]
+    values = [worth_in(folded_text(line), worth) for line in lines]
     best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
     ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
@@ -344,7 +344,7 @@ def next_words(passage: Record) -> tuple[str, str]:
     """
     following = (step for step in steps_of_row(passage) if passage["step"] and step[0] == passage["step"] + 1)
     for _, kind, text in following:
-        is_telling = kind in ("prompt", "answer") and not text.endswith(":") and not is_asked_here(kind, text)
+        is_telling = kind in ("prompt", "answer") and not text.endswith(":") and not is_own_question(kind, text)
         if is_telling and "\n" not in text and NEXT_MIN_CHARACTERS <= len(text) <= NEXT_MAX_CHARACTERS:
             return kind, text
     return "", ""
@@ -2382,12 +2382,6 @@ def report_of(output: str) -> str:
     return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
-def exit_code(text: str) -> int | None:
-    """The exit code with which a failed command's result begins."""
-    code = re.match(r"Exit code (\d{1,3})\b", text)
-    return int(code.group(1)) if code else None
-
-
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
     for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
@@ -2401,6 +2395,74 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     if text.startswith("<system-reminder>"):
         for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
             yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
 
 
 # ==================================================================================================
@@ -3016,15 +3078,24 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
-        later_signs = {*signs_behind} - {*PIPES, ""}
-        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
             **named, "command": " ".join(without_redirections(words)), "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
-            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
-                           and signs_behind[0] in ("", "&&")),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
     return checks
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
 def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
@@ -3055,67 +3126,6 @@ def strongest(checks: Sequence[Check]) -> str:
     """The family of what is run: tests before builds, those before the others."""
     families = [check["family"] for check in checks]
     return next((family for family in ("test", "build", "types", "lint", "format") if family in families), "")
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
 
 
 # ==================================================================================================
@@ -4520,7 +4530,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
         return True
     count = len(run.text)
     if count:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
@@ -4542,7 +4552,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     return runners if is_task and only_tails else runners - {"mise"}
 
 
-def names_silent_one(lines: Sequence[str]) -> bool:
+def names_silent_program(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
     if len(lines) > STARTED_MAX:
         return False
@@ -4609,7 +4619,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
                         "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_told(output, is_error, exit_code)
+    end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
     background = name_in_background(end["output"])
@@ -4998,12 +5008,12 @@ def own_output(output: str) -> str:
     """The output without what the client writes above and below it."""
     for mark in CLIENTS_MARKS:
         output = output.partition(mark)[0] if mark in output else output
-    return output.partition("\n")[2] if exit_code(output) is not None else output
+    return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 
 def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
     """How the call ended, in a word."""
-    code = exit_code(output) if is_error else None
+    code = exit_code_in(output) if is_error else None
     verdict = "failed" if is_error else "ended"
     if tool in SHELL_TOOLS:
         outcome = outcome_of(text_of(given, "command"), output, is_error, code)
@@ -6182,7 +6192,7 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
     if not match:
         return lines
     worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    places = [place for place, line in enumerate(lines) if worth_held(folded_text(line), worth)]
+    places = [place for place, line in enumerate(lines) if worth_in(folded_text(line), worth)]
     near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
     if not near:
         raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")
@@ -6519,8 +6529,9 @@ def size_shown(count: float) -> str:
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
-ASKED_PLACE = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
-SHOW_QUESTION = rf"(?:show|turn) *({ASKED_PLACE})( .*)?|((?=#|{TAG_PATTERN}\b){ASKED_PLACE})"  # a word may be a tag
+PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+SHOW_QUESTION = (  # a word may be a tag
+    rf"(?:show|turn) *({PLACE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){PLACE_IN_QUESTION})")
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 

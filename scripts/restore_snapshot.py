@@ -773,6 +773,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -1891,10 +1892,20 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     rest = take_rest(folder)
     note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
-    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
         tell_what_went_out(data, rest=rest, note=note, untold=untold)
+
+
+def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
+    """The texts that wait, as the model reads them: first what belongs to the text that was put back, the note last."""
+    return "\n\n".join(filter(None, [lost, rest, untold, note]))
+
+
+def room_beside(*texts: str) -> int:
+    """UTF-16 units that an event still carries beside the texts."""
+    return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:
@@ -2251,13 +2262,30 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 
 
 # ==================================================================================================
+# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
+# ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
+
+def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
+    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
+    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
+            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
+
+
+# ==================================================================================================
 # recap/thread.py: The person's words as lines of the recap: pins, standing rules, the thread.
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-ORDER_MIN_CHARACTERS = 250
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 FEW_WORDS = 3
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
@@ -2299,7 +2327,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     is_settled = False  # whether something was typed or chosen later
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
-        if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
+        if is_typed(item):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             is_more = is_newest or item.get("refused") or item.get("picks")
             if is_more or folded_line(item["text"]) not in rules:
@@ -2329,8 +2357,8 @@ def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
     stays short: a row of dialogs had filled the section, most of them overtaken by the last.
     """
-    asked_max = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
-    question, chosen = in_quotes(cut(item["question"], asked_max)), folded_line(item["text"])
+    question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
+    question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
     others = [option for option in item.get("options", [])
               if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)
@@ -2920,8 +2948,9 @@ EVIDENCE = "Also on record"
 
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
 
-# In the order in which room is given: of the budget, what a section may fill at most. A subagent's order comes behind
-# pins and rules here, since its end may be cut. WORK and LOOKS take what is left: see choice.py.
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK and LOOKS have no share and take what is left: see choice.py.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,
@@ -2942,8 +2971,9 @@ SHARES = {
 # ==================================================================================================
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
-RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
-WORK_SHARE = 0.30  # of the budget, which no other section may take
+RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
+WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
+WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
@@ -2973,7 +3003,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
-    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // 3) if lines[WORK] else 0  # the head may take half
+    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
     for section, share in SHARES.items():
         most = int(share * budget)
         if section == RULES:
@@ -3100,83 +3130,12 @@ def file_names(paths: Sequence[str]) -> str:
 
 
 # ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# client/tools.py: The names of the client's tools, by what they do.
 # ==================================================================================================
 
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-KINDS_OF_STEPS = ("action", "look", "said")
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
-
-
-def without_tags(text: str) -> str:
-    """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
-    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
-    positions = [item["position"] for line in shown for item in line["items"][:1]]
-    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
-    tags = (tag_of(item["source"]) for item in reversed(older))
-    return len(older), next(filter(None, tags), "")  # not each has one
+SHELL_TOOLS = ("Bash", "PowerShell")
+CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
+SUBAGENT_TOOLS = ("Task", "Agent")
 
 
 # ==================================================================================================
@@ -3297,6 +3256,892 @@ def ending_program(command: str) -> str:
     """The program whose exit code the command's is."""
     pieces = pieces_of(command)
     return program_of(shell_words(pieces[-1][0])) if pieces else ""
+
+
+# ==================================================================================================
+# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
+# ==================================================================================================
+
+SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
+REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
+MISSING_PROGRAM = (  # by bash and sh; by zsh
+    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
+    r": ([\w.+-]{1,60}): (?:command )?not found"
+    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
+SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
+HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
+SUDO = "sudo"
+ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
+
+
+def lacking_in(command: str, output: str) -> list[str]:
+    """The programs of a command that the output says are not there; sudo where it wants a password."""
+    if not any(map(output.__contains__, SAID_OF_LACKS)):
+        return []
+    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
+    refused = dict[str, None]()
+    for row in rows[:REFUSALS_MAX]:
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
+        if re.search(SUDO_REFUSES, row):
+            refused[SUDO] = None
+    if not refused or ON_EVERY_MACHINE & {*refused}:
+        return []
+    own = programs_of(command)  # what a script of its own starts is the script's matter
+    return [program for program in refused if program in own]
+
+
+def programs_of(command: str) -> set[str]:
+    """The first word of each of the line's commands, and the program that it starts."""
+    programs = set[str]()
+    for piece, _ in pieces_of(command):
+        programs.update(piece.split(None, 1)[:1])
+        programs.add(program_of(shell_words(piece)))
+    return programs
+
+
+def lacks(items: Sequence[Item]) -> list[Lack]:
+    """The programs that no command of the session got to run, the newest refusal first.
+
+    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
+    """
+    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
+    refused: dict[str, Lack] = {
+        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
+        for run in runs for program in run.get("lacking", [])}
+    for run in runs if refused else ():
+        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
+            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
+                refused.pop(program, None)
+    return sorted(refused.values(), key=lambda lack: -lack["position"])
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
+
+
+# ==================================================================================================
+# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
+# ==================================================================================================
+
+LOOKING_PROGRAMS = frozenset((
+    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
+    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
+    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
+    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
+CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
+FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
+FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
+LOOKING_SUBCOMMANDS = {
+    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
+           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
+           "check-ignore",
+    "gh": "view list status diff checks search",
+    "npm": "ls list view outdated why",
+    "docker": "ps logs images inspect",
+    "kubectl": "get describe logs",
+    "go": "list version env doc",
+    "cargo": "tree metadata",
+    "pip": "list show freeze",
+    "brew": "list info",
+    "terraform": "show output state",
+}
+CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
+SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
+GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
+# `> file` outside of quotes, where it is not /dev/null or another stream:
+WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def is_looking(command: str) -> bool:
+    """Whether the command only looks: at files, at processes, at what git knows."""
+    pieces = pieces_of(command)
+    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
+
+
+def is_looking_piece(piece: str) -> bool:
+    """Whether this one of the line's commands only looks."""
+    if piece.startswith("for "):
+        return True
+    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
+    if re.search(WRITES_FILE, unquoted):
+        return False
+    return are_looking_words(without_redirections(shell_words(piece)))
+
+
+def are_looking_words(words: Sequence[str]) -> bool:
+    """Whether the program that the words start, with these options, only looks."""
+    program = program_of(words)
+    options = {word for word in words[1:] if word.startswith("-")}
+    rest = [word for word in words[1:] if not word.startswith("-")]
+    if program in ("sed", "git") and options & CHANGING_OPTIONS:
+        return False
+    if program == "find" and options & FIND_CHANGES:
+        return False
+    if program == "find" and options & FIND_STARTS:
+        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
+        return are_looking_words(words[started + 1:])
+    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
+        return True
+    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
+        return only_asks(program, options, rest)
+    if program == "git" and words[1:2] == ["-C"]:
+        rest = rest[1:]  # its folder
+    return has_looking_subcommand(program, rest)
+
+
+def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
+    """Whether a request over the network changes nothing, there or here."""
+    if program == "nc":
+        return any("z" in option for option in options)  # only whether a port is open
+    if program == "gh":
+        return not options & SENDING_OPTIONS_OF_GH
+    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
+    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
+
+
+def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
+    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
+    first, second = "".join(rest[:1]), "".join(rest[1:2])
+    if program == "git" and first in GIT_NAMES and len(rest) > 1:
+        return False
+    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
+    if program == "gh" and second in looking:  # `gh pr view`
+        return True
+    return first in looking or f"{first}-{second}" in looking
+
+
+# ==================================================================================================
+# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# ==================================================================================================
+
+def results_of(actions: Iterable[Item]) -> list[Ending]:
+    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
+    results: list[Ending] = []
+    for action in actions:
+        if not action.get("path"):
+            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
+            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
+            results += [*before, action]
+    return sorted(results, key=lambda result: int(result["position"]))
+
+
+# ==================================================================================================
+# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
+# ==================================================================================================
+
+CALLS_BETWEEN_MAX = 7  # to the form that worked
+SHARED_WORDS_MIN = 2
+OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
+RESULTS_MAX_CHARACTERS = 600
+FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
+    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
+    ("not found", "command not found|directory not found"),
+    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
+    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
+    ("missing script", "missing script"), ("can't open", "can't open file"),
+    ("cannot find", "cannot find module"),
+    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
+    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
+    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
+    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
+    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
+    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
+    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
+    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
+    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
+    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
+    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
+    ("defined", "tasks? defined"))
+WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
+MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
+
+
+def mended(actions: Sequence[Item]) -> list[MendedForm]:
+    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
+    outcomes = results_of(actions)
+    numbers = numbers_of_calls(outcomes, actions)
+    forms: dict[tuple[str, str], MendedForm] = {}
+    times = dict[tuple[str, str], int]()
+    for place, failed in enumerate(outcomes):
+        kind = form_error(failed)
+        if kind is None or is_looking(failed["text"]):
+            continue
+        times[kind] = times.get(kind, 0) + 1
+        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
+        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
+                if numbers[outcome["position"]] <= last_number]
+        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
+        if worked:
+            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
+                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
+                           "last": failed["last"]}
+    for kind, form in forms.items():
+        form["times"] = times[kind]
+    return sorted(forms.values(), key=lambda form: -form["position"])
+
+
+def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
+    """The number of each call, counted from the session's begin, by its place in the session."""
+    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
+    return {position: number for number, position in enumerate(sorted(positions))}
+
+
+def form_error(outcome: Ending) -> tuple[str, str] | None:
+    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
+    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
+    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
+        return None
+    lower = result.lower()
+    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
+    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
+    if not first:
+        return None
+    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
+        return "place", ""
+    error = re.sub(MISSING_TASK, "…", first[0].lower())
+    return error, next(iter(words_by_program(outcome["text"])), "")
+
+
+def works_in_its_place(later: Ending, failed: Ending) -> bool:
+    """Whether the later command ran, is another one, and much like the one that failed."""
+    is_other = folded_command(later["text"]) != folded_command(failed["text"])
+    if not has_run(later) or form_error(later) is not None or not is_other:
+        return False
+    shared = shared_words(later["text"], failed["text"])
+    if len(shared) < SHARED_WORDS_MIN:
+        return False
+    program = shared[0]
+    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
+    order, targets = "".join(words[:1]), words[1:]
+    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
+        return False
+    is_path = re.search(r"[/.]", order) is not None
+    return is_path or order in words_by_program(later["text"])[program][:3]
+
+
+def has_run(outcome: Ending) -> bool:
+    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
+    if outcome["verdict"] == "failed":
+        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
+    return outcome["verdict"] in ("passed", "ended")
+
+
+def folded_command(command: str) -> str:
+    """The command without what its output goes through."""
+    return re.sub(FILTERS, "", command).strip()
+
+
+def shared_words(command: str, other: str) -> list[str]:
+    """The words that both give to the same program, that first; empty where they run different ones."""
+    words, others = words_by_program(command), words_by_program(other)
+    shared = [[program, *(word for word in words[program] if word in others[program])]
+              for program in words if program in others]
+    return max(shared, key=len, default=[])
+
+
+@lru_cache(maxsize=COMMANDS_KEPT)
+def words_by_program(command: str) -> dict[str, list[str]]:
+    """The words of a line by the program that gets them, without programs that only look."""
+    table = dict[str, list[str]]()
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        program = program_of(words)
+        if program and program not in LOOKING_PROGRAMS:
+            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
+    return table
+
+
+# ==================================================================================================
+# recap/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
+# ==================================================================================================
+
+FORMS_MAX, LACKS_MAX = 6, 4
+DIFFERENCE_CONTEXT_CHARACTERS = 40
+
+
+def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
+    """Forms of commands that failed beside the one that worked, which stands once."""
+    failures: dict[str, list[str]] = {}
+    for form in mended(actions)[:FORMS_MAX]:
+        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
+        if failed == worked:  # the folder makes the difference, or what lies behind the cut
+            failed, worked = from_difference(form["failed"], form["worked"])
+        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
+        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
+        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
+    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
+
+
+def from_difference(failed: str, worked: str) -> tuple[str, str]:
+    """Both commands as code, each from a little before where they begin to differ."""
+    lines = (folded_line(failed), folded_line(worked))
+    begin = max(shared_beginning(*lines) - DIFFERENCE_CONTEXT_CHARACTERS, 0)
+    mark = "…" if begin else ""
+    shown = [as_code(mark + cut(line[begin:], COMMAND_MAX_UTF16)) for line in lines]
+    return shown[0], shown[1]
+
+
+def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
+    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
+    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
+    if command := refused.pop(SUDO, ""):
+        yield f"- sudo asked for a password that no command could type: {command}"
+    if refused:
+        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
+        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
+
+
+# ==================================================================================================
+# record/evidence.py: What the lines that were kept of calls tell: what a task runner's names stand for, what was made outside the tree.
+# ==================================================================================================
+
+RUNNERS_MAX = 3
+OUTSIDE_MAX = 5
+SAME_KIND_MIN = 3  # things made, that then share a line
+TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
+OPENED_REQUESTS = ("gh pr create", "glab mr create")
+DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
+RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
+
+
+def evidence_of(item: Item) -> list[str]:
+    """The lines that were kept of an item's output or words."""
+    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
+    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
+
+
+def runner_commands(items: Sequence[Item]) -> list[str]:
+    """What a task runner's names stand for, the newest first."""
+    lines: dict[str, str] = {}
+    for item in reversed(items):
+        if item["kind"] not in ("action", "look"):
+            continue
+        for text in evidence_of(item):
+            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
+                lines.setdefault(text.partition(" $ ")[0], text)
+    return [*lines.values()][:RUNNERS_MAX]
+
+
+def made_outside_tree(items: Sequence[Item]) -> list[str]:
+    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
+
+    Without pull requests that a command opened: they stand with the repository.
+    """
+    lines: dict[str, str] = {}  # by address
+    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
+    for item in reversed(items):
+        for text in made_by(item):
+            address = text.rpartition("→ ")[2]
+            if address in lines or text.startswith(OPENED_REQUESTS):
+                continue
+            lines[address] = text
+            titled = re.match(TITLED, text)
+            if titled:
+                kinds.setdefault(titled[1], []).append((titled[2], address))
+    for kind, things in kinds.items():
+        if len(things) >= SAME_KIND_MIN:
+            lines[things[0][1]] = many_made(kind, things)
+            for _, address in things[1:]:
+                del lines[address]
+    return [*lines.values()][:OUTSIDE_MAX]
+
+
+def made_by(item: Item) -> list[str]:
+    """What an action made outside of the tree, each with its address."""
+    if item["kind"] != "action" or item.get("verdict") == "failed":
+        return []
+    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
+
+
+def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
+    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
+    first = things[0][1]
+    place = first.rpartition("/")[0]
+    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
+    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
+    return f"{len(things)} times {kind}: {'; '.join(shown)}"
+
+
+def stands_as_made(item: Item) -> bool:
+    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
+    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
+
+
+# ==================================================================================================
+# record/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
+# ==================================================================================================
+
+CODE_MAX_CHARACTERS = 110  # of a hit's line
+HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
+TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
+DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
+COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
+NO_COMMENTS = ("#[", "#include", "#define", "#if")
+DEFINITION = (
+    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
+    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
+    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
+    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
+    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
+DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
+    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
+    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
+    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
+Hit = tuple[str, str, str]  # path, line, code
+
+
+def split_hit(hit: str) -> Hit:
+    """Path, line and code of a hit; of a bare path the path alone."""
+    match = re.match(HIT, hit)
+    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
+
+
+def end_of_path(path: str) -> str:
+    """A path's file with its folder."""
+    return "/".join(path.split("/")[-2:])
+
+
+def file_name(path: str) -> str:
+    """A path's last part."""
+    return path.rpartition("/")[2]
+
+
+def shown_hit(path: str, line: str, code: str) -> str:
+    """A hit as it is shown: `folder/file:line `code``."""
+    path = end_of_path(path)
+    place = f"{path}:{line}" if line else path
+    code = " ".join(code.replace("`", "'").split())
+    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
+
+
+def shown_hits(hits: Sequence[Hit]) -> list[str]:
+    """Hits as they are shown; those with the same code as one, behind all their places."""
+    places: dict[str, list[str]] = {}
+    for path, line, code in hits:
+        places.setdefault(code, []).append(shown_hit(path, line, ""))
+    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
+
+
+def has_word(text: str, word: str) -> bool:
+    """Whether the text holds the word, not only as a part of another."""
+    begin = text.find(word)
+    while begin >= 0:
+        end = begin + len(word)
+        before, after = text[begin - 1:begin], text[end:end + 1]
+        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
+            return True
+        begin = text.find(word, end)
+    return False
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths, of which either may be told from another folder, are the same file."""
+    path, other = path.removeprefix("./"), other.removeprefix("./")
+    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
+
+
+def is_comment(code: str) -> bool:
+    """Whether a line of code is a comment."""
+    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
+
+
+def is_definition(code: str) -> bool:
+    """Whether a line of code defines something."""
+    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
+
+
+def is_definition_of(code: str, name: str) -> bool:
+    """Whether a line of code defines the name."""
+    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
+    return bool(match and match[1] == name)
+
+
+def is_side_line(path: str, code: str) -> bool:
+    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
+    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
+
+
+def searches(items: Sequence[Item]) -> list[Item]:
+    """The searches with hits, the newest first."""
+    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
+
+
+def edits(items: Sequence[Item]) -> list[Item]:
+    """The edits, in their order."""
+    return [item for item in items if item["kind"] == "action" and item.get("edits")]
+
+
+# ==================================================================================================
+# record/named_hits.py: Where the names of the next step stand, as searches showed them.
+# ==================================================================================================
+
+HITS_BY_NAME_MAX = 12
+HITS_OF_A_NAME_MAX = 3
+FILES_OF_A_NAME_MAX = 8  # a name that stands in more points nowhere
+STANDARD_MODULES = frozenset(  # of which everyone uses everything
+    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
+    " process window document Object Array Promise String Math JSON std self this super".split())
+
+
+def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
+    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
+    where the next step names no test.
+
+    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
+    """
+    wanted = members(names)
+    names_test = any(re.search(TEST_PATH, name) for name in names)
+    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
+    lines = list[str]()
+    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
+        if len(files) > FILES_OF_A_NAME_MAX:
+            continue
+        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
+        if not chosen and names_test:
+            chosen = files
+        new = [hit for hit, search in chosen
+               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
+        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
+        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
+    return lines[:HITS_BY_NAME_MAX]
+
+
+def place_in_file(hit: Hit) -> str:
+    """Where a hit stands, as summaries write it: `rates.py:12`."""
+    return f"{file_name(hit[0])}:{hit[1]}"
+
+
+def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
+    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
+    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
+
+
+def members(names: Sequence[str]) -> list[str]:
+    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
+    wanted = dict[str, None]()
+    for name in names:
+        before, _, end = name.rpartition(".")
+        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
+        if is_own and not (before and is_plain_word(end)):
+            wanted[end] = None
+    return [*wanted]
+
+
+def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
+    """For each name its newest hit in each file, with the search; no comments, no definitions."""
+    by_name: dict[str, list[tuple[Hit, Item]]] = {}
+    seen = set[tuple[str, str]]()
+    for search in searches(items):
+        for hit in search["hits"]:
+            for name in [name for name in wanted if name in hit]:
+                path, line, code = split_hit(hit)
+                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
+                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
+                    seen.add((path, name))
+                    by_name.setdefault(name, []).append(((path, line, code), search))
+    return by_name
+
+
+# ==================================================================================================
+# record/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
+# ==================================================================================================
+
+UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
+SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
+FILES_OF_SWEEP_MIN = 2
+CHANGED_ROWS_MAX = 200
+SEARCHED_NAMES_MAX = 8  # of one pattern
+SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
+NAMES_OF_UNCOVERED_MAX = 4
+HITS_OF_UNCOVERED_MAX = 4  # of a name
+FILES_SHOWN_MAX = 3  # in which a name was edited
+SEARCH_LOOKED_AT_CHARACTERS = 500  # of a pattern or command
+QUOTED_WORD = r"\"([^\"]{3,200})\"|'([^']{3,200})'"
+PATTERN_SIGNS = r"\\[bswdntBSWD]|\.[*+]\??"
+ROW_TAKEN_AWAY = r"\n- (.*)"
+
+
+def searched_names(search: Item) -> list[str]:
+    """The names that a search looked for, without the words of its pattern's or its command's own language."""
+    text = search["text"]
+    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
+        quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
+        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
+    text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
+    names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
+    return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
+
+
+def uncovered_hits(items: Sequence[Item]) -> list[str]:
+    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
+
+    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
+    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
+    """
+    changes = edits(items)
+    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
+    seen = set[str]()
+    newest = searches(items)[:SWEEPING_SEARCHES_MAX]
+    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
+    for search in newest:
+        for name in searched_names(search):
+            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
+            away = swept_lines(near, search, name) if near and name not in seen else []
+            if not away:
+                continue
+            seen.add(name)
+            later = [edit for edit in changes
+                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
+            hits = hits_worth_telling(open_hits(items, search, name), is_definition_gone(name, away, later))
+            if hits:
+                sweeps.append((later[-1]["position"], shown_sweep(name, hits, later)))
+    return [text for _, text in sorted(sweeps, reverse=True)[:NAMES_OF_UNCOVERED_MAX]]
+
+
+def is_definition_gone(name: str, away: Sequence[str], later: Sequence[Item]) -> bool:
+    """Whether a line that was taken away defined the name, and no edit put the name in again."""
+    if not any(is_definition_of(row, name) for row in away):
+        return False
+    return not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
+
+
+def hits_worth_telling(hits: list[Hit], with_side_lines: bool) -> list[Hit]:
+    """The hits in code, else those in tests, documents and comments where these are asked for; none in many files."""
+    chosen = [hit for hit in hits if not is_side_line(hit[0], hit[2])]
+    if not chosen and with_side_lines:
+        chosen = hits
+    return chosen if len({path for path, _, _ in chosen}) <= UNCOVERED_FILES_MAX else []
+
+
+def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
+    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
+    by_word: dict[str, list[Item]] = {}
+    for edit in changes:
+        change = "\n" + edit.get("change", "")
+        if "\n- " not in change or is_side_line(edit["path"], ""):
+            continue
+        rows = re.findall(ROW_TAKEN_AWAY, change)[:CHANGED_ROWS_MAX]
+        for word in set(re.findall(r"\w{4,}", "\n".join(rows))):
+            by_word.setdefault(word, []).append(edit)
+    return by_word
+
+
+def swept_lines(near: Sequence[Item], search: Item, name: str) -> list[str]:
+    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
+    away, files = list[str](), set[str]()
+    for edit in near:
+        rows = taken_away(edit, name)
+        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
+            away += rows
+            files.add(edit["path"])
+    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
+    return away if is_sweep else []
+
+
+def taken_away(edit: Item, name: str) -> list[str]:
+    """The lines with the name that an edit took away or changed."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
+
+
+def rows_put_in(edit: Item) -> list[str]:
+    """The lines that an edit put in."""
+    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
+    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
+
+
+def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
+    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
+    paths, commands = list[str](), list[str]()
+    for item in items:
+        is_later = item["position"] > search["position"]
+        if item["kind"] == "action" and item.get("edits"):
+            if is_later or has_word(item.get("change", ""), name):
+                paths.append(item["path"])
+        elif item["kind"] == "action" and is_later:
+            commands.append(item["text"])
+    later_commands = "\n".join(commands)
+    hits: list[Hit] = []
+    for path, line, code in [split_hit(hit) for hit in search["hits"] if has_word(hit, name)]:
+        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
+        if code and not is_covered and not is_definition_of(code, name):
+            hits.append((path, line, code))
+    return hits
+
+
+def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
+    """What was edited of a name, and what was not."""
+    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
+    edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
+    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
+    more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
+    return f"`{name}`: edited in {edited}; not in {left}{more}"
+
+
+# ==================================================================================================
+# recap/also_on_record.py: Lines from the whole session that tell where to go on, in the words of the recap.
+# ==================================================================================================
+
+def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
+    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
+    items, summary = snapshot["items"], text_of(snapshot, "summary")
+    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
+    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
+    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
+    actions = [item for item in items if item["kind"] == "action"]
+    root = text_of(snapshot["state"], "root")
+    for text in (*form_lines(actions, root), *lack_lines(items, root)):
+        yield {"items": [], "text": text}
+    for texts in (uncovered_hits(items), made_outside_tree(items), runner_commands(items),
+                  hits_by_name(items, names, summary)):
+        for text in texts:
+            yield {"items": [], "text": f"- {paths.short(text)}"}
+
+
+# ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+KINDS_OF_STEPS = ("action", "look", "said")
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
+    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
+    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
+    positions = [item["position"] for line in shown for item in line["items"][:1]]
+    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
+    tags = (tag_of(item["source"]) for item in reversed(older))
+    return len(older), next(filter(None, tags), "")  # not each has one
 
 
 # ==================================================================================================
@@ -3660,98 +4505,6 @@ def is_within(place: str, whole: str, has_folders: bool) -> bool:
 
 
 # ==================================================================================================
-# record/looking_commands.py: Whether a command only looks: at files, at processes, at what git knows. What it does not know, changes something.
-# ==================================================================================================
-
-LOOKING_PROGRAMS = frozenset((
-    "cat grep egrep fgrep rg ag head tail less more sed awk ls find fd tree echo printf wc sort uniq cut tr diff cmp "
-    "jq yq cd true pwd which type whereis file stat du df date env printenv ps top uname whoami hostname basename "
-    "dirname realpath readlink column nl od xxd hexdump strings test [ [[ bat tac comm paste fold rev sleep : done "
-    "fi esac in case set export lsof pgrep netstat ss ping dig nslookup host sha256sum md5sum").split())
-CURL_SENDS = r"-\w*[XdFTOo]|--(?:request|data|form|upload-file|output|remote-name|json)"  # more than a look
-FIND_CHANGES = frozenset(("-delete", "-fprint", "-fprint0", "-fprintf", "-fls"))
-FIND_STARTS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
-LOOKING_SUBCOMMANDS = {
-    "git": "status diff log show branch blame ls-files ls-tree grep rev-parse remote describe shortlog reflog "
-           "cat-file config rev-list merge-base name-rev tag stash-list stash-show worktree-list for-each-ref fetch "
-           "check-ignore",
-    "gh": "view list status diff checks search",
-    "npm": "ls list view outdated why",
-    "docker": "ps logs images inspect",
-    "kubectl": "get describe logs",
-    "go": "list version env doc",
-    "cargo": "tree metadata",
-    "pip": "list show freeze",
-    "brew": "list info",
-    "terraform": "show output state",
-}
-CHANGING_OPTIONS = frozenset(("-i", "-D", "-d", "--delete"))  # of sed and git
-SENDING_OPTIONS_OF_GH = frozenset(("-X", "-f", "-F", "--method", "--field", "--raw-field", "--input"))
-GIT_NAMES = ("branch", "tag", "remote", "config")  # without a word behind them they list, with one they may change
-# `> file` outside of quotes, where it is not /dev/null or another stream:
-WRITES_FILE = r"(?<![\d&])>{1,2}\s{0,9}(?!/dev/null|&)\S"
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def is_looking(command: str) -> bool:
-    """Whether the command only looks: at files, at processes, at what git knows."""
-    pieces = pieces_of(command)
-    return bool(pieces) and all(is_looking_piece(piece) for piece, _ in pieces)
-
-
-def is_looking_piece(piece: str) -> bool:
-    """Whether this one of the line's commands only looks."""
-    if piece.startswith("for "):
-        return True
-    unquoted = re.sub(r"\"[^\"]*\"|'[^']*'", "", piece)
-    if re.search(WRITES_FILE, unquoted):
-        return False
-    return are_looking_words(without_redirections(shell_words(piece)))
-
-
-def are_looking_words(words: Sequence[str]) -> bool:
-    """Whether the program that the words start, with these options, only looks."""
-    program = program_of(words)
-    options = {word for word in words[1:] if word.startswith("-")}
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    if program in ("sed", "git") and options & CHANGING_OPTIONS:
-        return False
-    if program == "find" and options & FIND_CHANGES:
-        return False
-    if program == "find" and options & FIND_STARTS:
-        started = next(number for number, word in enumerate(words) if word in FIND_STARTS)
-        return are_looking_words(words[started + 1:])
-    if program in LOOKING_PROGRAMS or program in ("", "do", "then", "read"):
-        return True
-    if program in ("curl", "nc") or (program == "gh" and rest[:1] == ["api"]):
-        return only_asks(program, options, rest)
-    if program == "git" and words[1:2] == ["-C"]:
-        rest = rest[1:]  # its folder
-    return has_looking_subcommand(program, rest)
-
-
-def only_asks(program: str, options: Set[str], rest: Sequence[str]) -> bool:
-    """Whether a request over the network changes nothing, there or here."""
-    if program == "nc":
-        return any("z" in option for option in options)  # only whether a port is open
-    if program == "gh":
-        return not options & SENDING_OPTIONS_OF_GH
-    nowhere = {"-o"} if "/dev/null" in rest else set[str]()
-    return not any(re.match(CURL_SENDS, option) for option in options - nowhere)
-
-
-def has_looking_subcommand(program: str, rest: Sequence[str]) -> bool:
-    """Whether the program's subcommand only looks: its first word, or its first two (`git stash list`)."""
-    first, second = "".join(rest[:1]), "".join(rest[1:2])
-    if program == "git" and first in GIT_NAMES and len(rest) > 1:
-        return False
-    looking = LOOKING_SUBCOMMANDS.get(program, "").split()
-    if program == "gh" and second in looking:  # `gh pr view`
-        return True
-    return first in looking or f"{first}-{second}" in looking
-
-
-# ==================================================================================================
 # record/commands.py: What a command line runs: its checks, each with what it leaves out and whose exit code it shows, or its other kind.
 # ==================================================================================================
 
@@ -3783,15 +4536,24 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
-        later_signs = {*signs_behind} - {*PIPES, ""}
-        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
             **named, "command": " ".join(without_redirections(words)), "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
-            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
-                           and signs_behind[0] in ("", "&&")),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
     return checks
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
 def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
@@ -4677,18 +5439,200 @@ class EndedCommand:
 
 
 # ==================================================================================================
-# record/results.py: Every result that the record's actions keep of commands: the last one of each, and the earlier ones that differed.
+# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
-def results_of(actions: Iterable[Item]) -> list[Ending]:
-    """The results of commands, the oldest first, each in an action's form; an earlier one counts as no use."""
-    results: list[Ending] = []
-    for action in actions:
-        if not action.get("path"):
-            shared: Ending = {"text": action["text"], "family": action["family"], "limits": [], "uses": 0}
-            before: list[Ending] = [{**shared, **earlier} for earlier in action.get("earlier", [])]
-            results += [*before, action]
-    return sorted(results, key=lambda result: int(result["position"]))
+OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
+
+
+def git_calls(command: str) -> list[GitCall]:
+    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
+    calls: list[GitCall] = []
+    folder = ""
+    for piece, _ in pieces_of(command):
+        words = without_redirections(shell_words(piece))
+        if words[:1] == ["cd"] and len(words) == 2:
+            folder = words[1].strip("\"'")
+        if program_of(words) != "git":
+            continue
+        words, own_folder = words[1:], folder
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                own_folder = words[1]
+            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
+        if words:
+            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
+    return calls
+
+
+def without_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments that are no options."""
+    return [word for word in arguments if not word.startswith("-")]
+
+
+def names_in_call(event: GitEvent) -> list[str]:
+    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
+    return without_options(event["text"].split()[2:])
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
+
+
+# ==================================================================================================
+# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -4800,7 +5744,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
         return True
     count = len(run.text)
     if count:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
@@ -4822,7 +5766,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     return runners if is_task and only_tails else runners - {"mise"}
 
 
-def names_silent_one(lines: Sequence[str]) -> bool:
+def names_silent_program(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
     if len(lines) > STARTED_MAX:
         return False
@@ -4871,13 +5815,12 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -4885,11 +5828,6 @@ def may_run_checks(outcome: Ending) -> bool:
     if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
         return True
     return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def puts_changes_away(command: str) -> bool:
-    """Whether the line runs its checks on the tree as it was before the changes."""
-    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -4959,61 +5897,10 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# client/tools.py: The names of the client's tools, by what they do.
-# ==================================================================================================
-
-SHELL_TOOLS = ("Bash", "PowerShell")
-CHANGING_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit")  # of files
-SUBAGENT_TOOLS = ("Task", "Agent")
-
-
-# ==================================================================================================
-# record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
-# ==================================================================================================
-
-OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
-
-
-def git_calls(command: str) -> list[GitCall]:
-    """The calls of git in the line; their folder is that of `git -C`, else of a `cd` before them, else empty."""
-    calls: list[GitCall] = []
-    folder = ""
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        if words[:1] == ["cd"] and len(words) == 2:
-            folder = words[1].strip("\"'")
-        if program_of(words) != "git":
-            continue
-        words, own_folder = words[1:], folder
-        while words and words[0].startswith("-"):
-            if words[0] == "-C" and len(words) > 1:
-                own_folder = words[1]
-            words = words[2:] if words[0] in OPTIONS_WITH_VALUE_OF_GIT else words[1:]
-        if words:
-            calls.append({"verb": words[0], "arguments": words[1:], "folder": own_folder})
-    return calls
-
-
-def without_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments that are no options."""
-    return [word for word in arguments if not word.startswith("-")]
-
-
-def names_in_call(event: GitEvent) -> list[str]:
-    """The arguments, no options, of the call that an event's text is: `main` of `git switch main`."""
-    return without_options(event["text"].split()[2:])
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
-    return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
-
-
-# ==================================================================================================
 # record/git_events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
 COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
@@ -5060,7 +5947,7 @@ def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | No
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
         return push_event(call, at, outcome)
-    if call["verb"] in HISTORY:
+    if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, outcome)
     if call["verb"] in MOVING and has_ended(outcome):
         branch = branch_made(call)
@@ -5088,12 +5975,13 @@ def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
 
 
 def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The merge, rebase, reset or the like that a call was; None where it changed nothing that HEAD names."""
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(outcome.get("begun"))
     is_done = has_ended(outcome) or waits
     if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
         return None
-    return {**at, "what": "history", "waits": waits, "files": outcome.get("conflicts", [])}
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
 
 
 def pull_request_made(outcome: Ending) -> GitEvent | None:
@@ -5201,7 +6089,7 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
         if reset:
             for _ in range(min(int(reset[1] or 1), len(line))):
                 line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+        elif event["what"] in ("commit", "history", "moved"):
             line.clear()
 
 
@@ -5234,7 +6122,7 @@ def mark_ended(events: Sequence[GitEvent]) -> None:
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
     """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history"):
+    if later["what"] not in ("commit", "history", "stash"):
         return False
     if later["verb"] == "commit":
         return event["verb"] != "rebase"
@@ -5373,194 +6261,6 @@ def is_unchecked(path: str) -> bool:
     if name.endswith(UNCHECKED_LOCKS) or name.startswith(UNCHECKED_NAMES):
         return True
     return any(folder.startswith(".") or folder in UNCHECKED_FOLDERS for folder in folders)
-
-
-# ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
-# record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
-# ==================================================================================================
-
-CALLS_BETWEEN_MAX = 7  # to the form that worked
-SHARED_WORDS_MIN = 2
-OUTCOMES_NEAR_MAX = 30  # looked at, however many earlier results stand there
-RESULTS_MAX_CHARACTERS = 600
-FORM_ERRORS = (  # what says that the command was not the right one, and what makes two the same; with words of each
-    ("no test", r"no tests? (?:were )?found|no tests? (?:files )?(?:to run|ran|matched)|no test files found"),
-    ("not found", "command not found|directory not found"),
-    ("no such", "no such file or directory|no such (?:command|option|subcommand)"),
-    ("no packages", "no packages to test"), ("no task", r"no task \S{1,80} found"),
-    ("missing script", "missing script"), ("can't open", "can't open file"),
-    ("cannot find", "cannot find module"),
-    ("unrecognized", "unrecognized (?:arguments?|options?|subcommand|flag)"), ("unexpected", "unexpected argument"),
-    ("invalid", "invalid (?:option|flag|argument)"), ("illegal", "illegal option"),
-    ("unknown", "unknown (?:option|flag|shorthand flag|command|argument|subcommand|json field|revision)"),
-    ("flag provided", "flag provided but not defined"), ("cannot write", "cannot write multiple packages"),
-    ("build constraints", "build constraints exclude"), ("no go files", "no go files"),
-    ("is not in std", "is not in std"), ("not a ", "not a git repository|not a valid object name"),
-    ("pathspec", "pathspec"), ("does not", "does not exist|does not contain recipe"),
-    ("no projects", "no projects matched"), ("no rule", "no rule to make target"),
-    ("no matches", "no matches found"), ("is not recognized", "is not recognized"),
-    ("required", "required (?:arguments?|options?|flags?)"), ("requires an", "requires an argument"),
-    ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
-    ("defined", "tasks? defined"))
-WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
-FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
-
-
-def mended(actions: Sequence[Item]) -> list[MendedForm]:
-    """Each form that failed with the one that worked, the newest first; failures of one kind once, counted."""
-    outcomes = results_of(actions)
-    numbers = numbers_of_calls(outcomes, actions)
-    forms: dict[tuple[str, str], MendedForm] = {}
-    times = dict[tuple[str, str], int]()
-    for place, failed in enumerate(outcomes):
-        kind = form_error(failed)
-        if kind is None or is_looking(failed["text"]):
-            continue
-        times[kind] = times.get(kind, 0) + 1
-        last_number = numbers[failed["position"]] + CALLS_BETWEEN_MAX
-        near = [outcome for outcome in outcomes[place + 1:place + 1 + OUTCOMES_NEAR_MAX]
-                if numbers[outcome["position"]] <= last_number]
-        worked = next((outcome for outcome in near if works_in_its_place(outcome, failed)), None)
-        if worked:
-            forms[kind] = {"failed": failed["text"], "result": failed["result"], "worked": worked["text"],
-                           "worked_result": worked["result"], "times": 0, "position": failed["position"],
-                           "last": failed["last"]}
-    for kind, form in forms.items():
-        form["times"] = times[kind]
-    return sorted(forms.values(), key=lambda form: -form["position"])
-
-
-def numbers_of_calls(outcomes: Sequence[Ending], actions: Sequence[Item]) -> dict[int, int]:
-    """The number of each call, counted from the session's begin, by its place in the session."""
-    positions = {*(outcome["position"] for outcome in outcomes), *(action["position"] for action in actions)}
-    return {position: number for number, position in enumerate(sorted(positions))}
-
-
-def form_error(outcome: Ending) -> tuple[str, str] | None:
-    """What kind of failure of its form ended the command, and of what program; None: it did not fail so."""
-    result = str(outcome.get("result") or "")[:RESULTS_MAX_CHARACTERS]
-    if outcome["verdict"] not in ("failed", "not run") or result.startswith(REFUSED_CALLS):
-        return None
-    lower = result.lower()
-    matches = [re.search(rf"(?i)\b(?:{pattern})", result) for words, pattern in FORM_ERRORS if words in lower]
-    first = min((match for match in matches if match), key=lambda match: match.start(), default=None)
-    if not first:
-        return None
-    if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
-        return "place", ""
-    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
-    return error, next(iter(words_by_program(outcome["text"])), "")
-
-
-def works_in_its_place(later: Ending, failed: Ending) -> bool:
-    """Whether the later command ran, is another one, and much like the one that failed."""
-    is_other = folded_command(later["text"]) != folded_command(failed["text"])
-    if not has_run(later) or form_error(later) is not None or not is_other:
-        return False
-    shared = shared_words(later["text"], failed["text"])
-    if len(shared) < SHARED_WORDS_MIN:
-        return False
-    program = shared[0]
-    words = [word for word in words_by_program(failed["text"])[program] if not word.startswith("-")]
-    order, targets = "".join(words[:1]), words[1:]
-    if targets and not {*targets} & {*shared}:  # what it was to be done with is another
-        return False
-    is_path = re.search(r"[/.]", order) is not None
-    return is_path or order in words_by_program(later["text"])[program][:3]
-
-
-def has_run(outcome: Ending) -> bool:
-    """Whether the command ran as it was meant; tests that ran and failed show as well how they are run."""
-    if outcome["verdict"] == "failed":
-        return outcome["family"] == "test" and not str(outcome["result"]).startswith("exit ")
-    return outcome["verdict"] in ("passed", "ended")
-
-
-def folded_command(command: str) -> str:
-    """The command without what its output goes through."""
-    return re.sub(FILTERS, "", command).strip()
-
-
-def shared_words(command: str, other: str) -> list[str]:
-    """The words that both give to the same program, that first; empty where they run different ones."""
-    words, others = words_by_program(command), words_by_program(other)
-    shared = [[program, *(word for word in words[program] if word in others[program])]
-              for program in words if program in others]
-    return max(shared, key=len, default=[])
-
-
-@lru_cache(maxsize=COMMANDS_KEPT)
-def words_by_program(command: str) -> dict[str, list[str]]:
-    """The words of a line by the program that gets them, without programs that only look."""
-    table = dict[str, list[str]]()
-    for piece, _ in pieces_of(command):
-        words = without_redirections(shell_words(piece))
-        program = program_of(words)
-        if program and program not in LOOKING_PROGRAMS:
-            table.setdefault(program, []).extend(dict.fromkeys(words[1:]))
-    return table
 
 
 # ==================================================================================================
@@ -6242,511 +6942,7 @@ def output_within(output: str, most: int) -> str:
 
 
 # ==================================================================================================
-# record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
-# ==================================================================================================
-
-SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
-REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-NOT_FOUND = (  # by bash and sh; by zsh
-    r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
-    r": ([\w.+-]{1,60}): (?:command )?not found"
-    r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
-SUDO_REFUSES = r"sudo: a (?:terminal|password) is required"
-HIDES_ERRORS = r"2> ?/dev/null|\|\|"  # what such a command shows does not tell whether the program was there
-SUDO = "sudo"
-ON_EVERY_MACHINE = {"cat", "grep", "head", "ls", "sed", "sort", "tail", "wc"}  # else the PATH is broken
-
-
-def lacking_in(command: str, output: str) -> list[str]:
-    """The programs of a command that the output says are not there; sudo where it wants a password."""
-    if not any(map(output.__contains__, SAID_OF_LACKS)):
-        return []
-    rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
-    refused = dict[str, None]()
-    for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
-        if re.search(SUDO_REFUSES, row):
-            refused[SUDO] = None
-    if not refused or ON_EVERY_MACHINE & {*refused}:
-        return []
-    own = programs_of(command)  # what a script of its own starts is the script's matter
-    return [program for program in refused if program in own]
-
-
-def programs_of(command: str) -> set[str]:
-    """The first word of each of the line's commands, and the program that it starts."""
-    programs = set[str]()
-    for piece, _ in pieces_of(command):
-        programs.update(piece.split(None, 1)[:1])
-        programs.add(program_of(shell_words(piece)))
-    return programs
-
-
-def lacks(items: Sequence[Item]) -> list[Lack]:
-    """The programs that no command of the session got to run, the newest refusal first.
-
-    What worked in another command is left out: there the PATH was broken once, or the program was installed later.
-    """
-    runs = [item for item in items if item["kind"] in ("action", "look") and item["tool"] in SHELL_TOOLS]
-    refused: dict[str, Lack] = {
-        program: {"program": program, "command": run["text"], "last": run["last"], "position": run["position"]}
-        for run in runs for program in run.get("lacking", [])}
-    for run in runs if refused else ():
-        if run.get("verdict") != "not run" and not re.search(HIDES_ERRORS, run["text"]):
-            for program in programs_of(run["text"]) - {*run.get("lacking", [])}:
-                refused.pop(program, None)
-    return sorted(refused.values(), key=lambda lack: -lack["position"])
-
-
-# ==================================================================================================
-# recap/command_forms.py: Forms of commands that failed beside those that worked, and programs that the machine has not.
-# ==================================================================================================
-
-FORMS_MAX, LACKS_MAX = 6, 4
-DIFFERENCE_CONTEXT_CHARACTERS = 40
-
-
-def form_lines(actions: Sequence[Item], root: str = "") -> list[str]:
-    """Forms of commands that failed beside the one that worked, which stands once."""
-    failures: dict[str, list[str]] = {}
-    for form in mended(actions)[:FORMS_MAX]:
-        failed, worked = (short_command(command, root) for command in (form["failed"], form["worked"]))
-        if failed == worked:  # the folder makes the difference, or what lies behind the cut
-            failed, worked = from_difference(form["failed"], form["worked"])
-        times = f" (such failures: {form['times']})" if form["times"] > 1 else ""
-        result = short_result(form["result"], root, OTHER_COMMAND_MAX_UTF16)
-        failures.setdefault(worked, []).append(f"{failed} → {result}{times}")
-    return [f"- {'; '.join(failed)}; worked: {worked}" for worked, failed in failures.items()]
-
-
-def from_difference(failed: str, worked: str) -> tuple[str, str]:
-    """Both commands as code, each from a little before where they begin to differ."""
-    lines = (folded_line(failed), folded_line(worked))
-    begin = max(shared_beginning(*lines) - DIFFERENCE_CONTEXT_CHARACTERS, 0)
-    mark = "…" if begin else ""
-    shown = [as_code(mark + cut(line[begin:], COMMAND_MAX_UTF16)) for line in lines]
-    return shown[0], shown[1]
-
-
-def lack_lines(items: Sequence[Item], root: str = "") -> Iterator[str]:
-    """What the machine refused to the session's commands: programs that it has not, and a password for sudo."""
-    refused = {lack["program"]: short_command(lack["command"], root, OTHER_COMMAND_MAX_UTF16) for lack in lacks(items)}
-    if command := refused.pop(SUDO, ""):
-        yield f"- sudo asked for a password that no command could type: {command}"
-    if refused:
-        named = [f"{as_code(program)} in {command}" for program, command in [*refused.items()][:LACKS_MAX]]
-        yield f"- command not found, and not seen to run in this session: {', '.join(named)}"
-
-
-# ==================================================================================================
-# record/evidence.py: What the lines that were kept of calls tell: what a task runner's names stand for, what was made outside the tree.
-# ==================================================================================================
-
-RUNNERS_MAX = 3
-OUTSIDE_MAX = 5
-SAME_KIND_MIN = 3  # things made, that then share a line
-TITLED = r"((?:gh|glab|hub|tea|jira)(?: \w{1,20}){1,2}) (“.{1,140}”) → http"
-OPENED_REQUESTS = ("gh pr create", "glab mr create")
-DULL_RUNNER = r"(?i)\[?(?:fmt|format|lint|clean|tidy)\b"  # tasks of which nobody asks what they stand for
-RUNNER_EVIDENCE = r"(?:\[[^\]]{1,60}\] )?\$ \S"
-
-
-def evidence_of(item: Item) -> list[str]:
-    """The lines that were kept of an item's output or words."""
-    lines: Any = item.get("evidence")  # usable_memory looks at the list, not at what is in it
-    return [line for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
-
-
-def runner_commands(items: Sequence[Item]) -> list[str]:
-    """What a task runner's names stand for, the newest first."""
-    lines: dict[str, str] = {}
-    for item in reversed(items):
-        if item["kind"] not in ("action", "look"):
-            continue
-        for text in evidence_of(item):
-            if "$ " in text and re.match(RUNNER_EVIDENCE, text) and not re.match(DULL_RUNNER, text):
-                lines.setdefault(text.partition(" $ ")[0], text)
-    return [*lines.values()][:RUNNERS_MAX]
-
-
-def made_outside_tree(items: Sequence[Item]) -> list[str]:
-    """Issues, pull requests and comments that were made, the newest first; many of a kind share a line.
-
-    Without pull requests that a command opened: they stand with the repository.
-    """
-    lines: dict[str, str] = {}  # by address
-    kinds: dict[str, list[tuple[str, str]]] = {}  # of a kind the titles and addresses
-    for item in reversed(items):
-        for text in made_by(item):
-            address = text.rpartition("→ ")[2]
-            if address in lines or text.startswith(OPENED_REQUESTS):
-                continue
-            lines[address] = text
-            titled = re.match(TITLED, text)
-            if titled:
-                kinds.setdefault(titled[1], []).append((titled[2], address))
-    for kind, things in kinds.items():
-        if len(things) >= SAME_KIND_MIN:
-            lines[things[0][1]] = many_made(kind, things)
-            for _, address in things[1:]:
-                del lines[address]
-    return [*lines.values()][:OUTSIDE_MAX]
-
-
-def made_by(item: Item) -> list[str]:
-    """What an action made outside of the tree, each with its address."""
-    if item["kind"] != "action" or item.get("verdict") == "failed":
-        return []
-    return [item["made"]] if item.get("made") else [text for text in evidence_of(item) if "→ http" in text]
-
-
-def many_made(kind: str, things: Sequence[tuple[str, str]]) -> str:
-    """Things of a kind with their titles and addresses, on one line; of addresses like the first their end."""
-    first = things[0][1]
-    place = first.rpartition("/")[0]
-    addresses = [first, *(address.replace(f"{place}/", "#") for _, address in things[1:])]
-    shown = [f"{title} → {address}" for (title, _), address in zip(things, addresses)]
-    return f"{len(things)} times {kind}: {'; '.join(shown)}"
-
-
-def stands_as_made(item: Item) -> bool:
-    """Whether the action made something with a title outside of the tree: its line says all, also of many of a kind."""
-    return item.get("verdict") != "failed" and any(re.match(TITLED, text) for text in evidence_of(item))
-
-
-# ==================================================================================================
-# record/code_hits.py: A hit of a search: path, line and code; how it is shown, and whether it defines something or stands aside.
-# ==================================================================================================
-
-CODE_MAX_CHARACTERS = 110  # of a hit's line
-HIT = r"((?:[A-Za-z]:)?[^:]{1,300}?):(?:(\d{1,7}):)? ?(.*)"
-TEST_PATH = r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|testdata|fixtures?|mocks?|e2e)(?:[/_.-]|$)"
-DOCUMENT_PATH = r"(?i)\.(?:md|mdx|txt|rst|adoc|log|lock|json|jsonl|snap|svg|csv)$|(?:^|/)docs?/"
-COMMENTS = ("//", "#", "/*", "* ", "--", ";;", "<!--", '"""')
-NO_COMMENTS = ("#[", "#include", "#define", "#if")
-DEFINITION = (
-    r"(?:(?:export|default|pub(?:\([\w ]{1,20}\))?|public|private|protected|internal|static|final|abstract|async|unsafe"
-    r"|override|open|sealed|data|inline|virtual|declare|readonly|extern|local) ){0,5}"
-    r"(?:func|fn|fun|def|defp|function\*?|class|const|type|interface|struct|enum|trait|protocol|module|namespace|object"
-    r"|record|mixin|extension|macro_rules!|message|service|rpc|CREATE (?:OR REPLACE )?(?:TABLE|VIEW|FUNCTION|INDEX)"
-    r"(?: IF NOT EXISTS)?|let|var|val) (?:\([^)]{1,80}\) )?(?:self\.)?[\"`]?(\w{3,80})")
-DEFINING_WORDS = tuple(  # begin every line that DEFINITION fits
-    "export default pub public private protected internal static final abstract async unsafe override open sealed data"
-    " inline virtual declare readonly extern local func fn fun def class const type interface struct enum trait"
-    " protocol module namespace object record mixin extension macro message service rpc CREATE let var val".split())
-Hit = tuple[str, str, str]  # path, line, code
-
-
-def split_hit(hit: str) -> Hit:
-    """Path, line and code of a hit; of a bare path the path alone."""
-    match = re.match(HIT, hit)
-    return (match[1], match[2] or "", match[3].strip()) if match else (hit.strip(), "", "")
-
-
-def end_of_path(path: str) -> str:
-    """A path's file with its folder."""
-    return "/".join(path.split("/")[-2:])
-
-
-def file_name(path: str) -> str:
-    """A path's last part."""
-    return path.rpartition("/")[2]
-
-
-def shown_hit(path: str, line: str, code: str) -> str:
-    """A hit as it is shown: `folder/file:line `code``."""
-    path = end_of_path(path)
-    place = f"{path}:{line}" if line else path
-    code = " ".join(code.replace("`", "'").split())
-    return f"{place} `{code[:CODE_MAX_CHARACTERS]}`" if code else place
-
-
-def shown_hits(hits: Sequence[Hit]) -> list[str]:
-    """Hits as they are shown; those with the same code as one, behind all their places."""
-    places: dict[str, list[str]] = {}
-    for path, line, code in hits:
-        places.setdefault(code, []).append(shown_hit(path, line, ""))
-    return [f"{', '.join(of_code)}{shown_hit('', '', code)}" for code, of_code in places.items()]
-
-
-def has_word(text: str, word: str) -> bool:
-    """Whether the text holds the word, not only as a part of another."""
-    begin = text.find(word)
-    while begin >= 0:
-        end = begin + len(word)
-        before, after = text[begin - 1:begin], text[end:end + 1]
-        if not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
-            return True
-        begin = text.find(word, end)
-    return False
-
-
-def same_file(path: str, other: str) -> bool:
-    """Whether two paths, of which either may be told from another folder, are the same file."""
-    path, other = path.removeprefix("./"), other.removeprefix("./")
-    return path == other or path.endswith("/" + other) or other.endswith("/" + path)
-
-
-def is_comment(code: str) -> bool:
-    """Whether a line of code is a comment."""
-    return code.startswith(COMMENTS) and not code.startswith(NO_COMMENTS)
-
-
-def is_definition(code: str) -> bool:
-    """Whether a line of code defines something."""
-    return code.startswith(DEFINING_WORDS) and bool(re.match(DEFINITION, code))
-
-
-def is_definition_of(code: str, name: str) -> bool:
-    """Whether a line of code defines the name."""
-    match = re.match(DEFINITION, code) if name in code and code.startswith(DEFINING_WORDS) else None
-    return bool(match and match[1] == name)
-
-
-def is_side_line(path: str, code: str) -> bool:
-    """Whether a hit stands in a test, a document or a comment: shown where there are no others."""
-    return bool(re.search(TEST_PATH, path) or re.search(DOCUMENT_PATH, path) or is_comment(code))
-
-
-def searches(items: Sequence[Item]) -> list[Item]:
-    """The searches with hits, the newest first."""
-    return [item for item in reversed(items) if item["kind"] == "look" and item.get("hits")]
-
-
-def edits(items: Sequence[Item]) -> list[Item]:
-    """The edits, in their order."""
-    return [item for item in items if item["kind"] == "action" and item.get("edits")]
-
-
-# ==================================================================================================
-# record/named_hits.py: Where the names of the next step stand, as searches showed them.
-# ==================================================================================================
-
-HITS_BY_NAME_MAX = 12
-HITS_OF_A_NAME_MAX = 3
-FILES_OF_A_NAME_MAX = 8  # a name that stands in more points nowhere
-STANDARD_MODULES = frozenset(  # of which everyone uses everything
-    "os io re fs fmt sys json math path time http sync errors strings strconv context filepath bytes sort log console"
-    " process window document Object Array Promise String Math JSON std self this super".split())
-
-
-def hits_by_name(items: Sequence[Item], names: Sequence[str], summary: str = "") -> list[str]:
-    """The hits with a name of the next step, a file and name once; no tests and documents where there are others, nor
-    where the next step names no test.
-
-    Names with few files first, none with many: what stands everywhere points nowhere. Definitions are told apart.
-    """
-    wanted = members(names)
-    names_test = any(re.search(TEST_PATH, name) for name in names)
-    by_name, seen, changes = first_hits(items, wanted), set(summary.split()), edits(items)
-    lines = list[str]()
-    for _, files in sorted(by_name.items(), key=lambda entry: (len(entry[1]), wanted.index(entry[0]))):
-        if len(files) > FILES_OF_A_NAME_MAX:
-            continue
-        chosen = [(hit, search) for hit, search in files if not is_side_line(hit[0], hit[2])]
-        if not chosen and names_test:
-            chosen = files
-        new = [hit for hit, search in chosen
-               if place_in_file(hit) not in seen and not is_edited_since(changes, hit[0], search["position"])]
-        seen.update(map(place_in_file, new[:HITS_OF_A_NAME_MAX]))
-        lines += shown_hits(new[:HITS_OF_A_NAME_MAX])
-    return lines[:HITS_BY_NAME_MAX]
-
-
-def place_in_file(hit: Hit) -> str:
-    """Where a hit stands, as summaries write it: `rates.py:12`."""
-    return f"{file_name(hit[0])}:{hit[1]}"
-
-
-def is_edited_since(changes: Sequence[Item], path: str, position: int) -> bool:
-    """Whether the file was changed after that place in the session: a line seen before may not stand there any more."""
-    return any(edit["position"] > position and same_file(edit["path"], path) for edit in changes)
-
-
-def members(names: Sequence[str]) -> list[str]:
-    """The names without those of paths and files, and of `module.name` the name; none of what everyone uses."""
-    wanted = dict[str, None]()
-    for name in names:
-        before, _, end = name.rpartition(".")
-        is_own = "/" not in name and len(name) > 3 and before.partition(".")[0] not in STANDARD_MODULES
-        if is_own and not (before and is_plain_word(end)):
-            wanted[end] = None
-    return [*wanted]
-
-
-def first_hits(items: Sequence[Item], wanted: Sequence[str]) -> dict[str, list[tuple[Hit, Item]]]:
-    """For each name its newest hit in each file, with the search; no comments, no definitions."""
-    by_name: dict[str, list[tuple[Hit, Item]]] = {}
-    seen = set[tuple[str, str]]()
-    for search in searches(items):
-        for hit in search["hits"]:
-            for name in [name for name in wanted if name in hit]:
-                path, line, code = split_hit(hit)
-                is_use = line and has_word(code, name) and not is_comment(code) and not is_definition(code)
-                if is_use and (path, name) not in seen and (not is_plain_word(name) or f"{name}(" in code):
-                    seen.add((path, name))
-                    by_name.setdefault(name, []).append(((path, line, code), search))
-    return by_name
-
-
-# ==================================================================================================
-# record/sweeps.py: Sweeps that were begun: a name that was searched and then changed in some of the files that hit.
-# ==================================================================================================
-
-UNCOVERED_FILES_MAX = 12  # a name that stands in more is no list of what is left to do
-SWEEPING_EDITS_MAX, SWEEPING_SEARCHES_MAX = 100, 60  # the newest
-FILES_OF_SWEEP_MIN = 2
-CHANGED_ROWS_MAX = 200
-SEARCHED_NAMES_MAX = 8  # of one pattern
-SEARCHED_NAME = rf"(?<![\w\\])(?:{JOINED_FORM})(?!\w)"
-NAMES_OF_UNCOVERED_MAX = 4
-HITS_OF_UNCOVERED_MAX = 4  # of a name
-FILES_SHOWN_MAX = 3  # in which a name was edited
-SEARCH_LOOKED_AT_CHARACTERS = 500  # of a pattern or command
-QUOTED_WORD = r"\"([^\"]{3,200})\"|'([^']{3,200})'"
-PATTERN_SIGNS = r"\\[bswdntBSWD]|\.[*+]\??"
-ROW_TAKEN_AWAY = r"\n- (.*)"
-
-
-def searched_names(search: Item) -> list[str]:
-    """The names that a search looked for, without the words of its pattern's or its command's own language."""
-    text = search["text"]
-    if search.get("tool") not in ("Grep", "Glob"):  # a command: what it looks for is quoted, or looks like a name
-        quoted = re.findall(QUOTED_WORD, text[:SEARCH_LOOKED_AT_CHARACTERS])
-        text = " ".join(double or single for double, single in quoted) or text.partition("|")[0]
-    text = re.sub(PATTERN_SIGNS, " ", text[:SEARCH_LOOKED_AT_CHARACTERS])
-    names = dict.fromkeys(name for name in re.findall(SEARCHED_NAME, text) if f"{name}/" not in text)
-    return [name for name in names if not is_plain_word(name)][:SEARCHED_NAMES_MAX]
-
-
-def uncovered_hits(items: Sequence[Item]) -> list[str]:
-    """Of names that were searched and then changed in some of the files that hit: the hits in the others.
-
-    A sweep shows itself by lines with the name that were taken away in two of these files, or by a definition that was
-    changed; edits that only use the name say nothing. Tests, documents, comments only where the definition is gone.
-    """
-    changes = edits(items)
-    sweeps: list[tuple[int, str]] = []  # with the place of the last edit
-    seen = set[str]()
-    newest = searches(items)[:SWEEPING_SEARCHES_MAX]
-    by_word = edits_by_word(changes[-SWEEPING_EDITS_MAX:]) if newest else {}
-    for search in newest:
-        for name in searched_names(search):
-            near = [edit for edit in by_word.get(name, ()) if edit["position"] > search["position"]]
-            away = swept_lines(near, search, name) if near and name not in seen else []
-            if not away:
-                continue
-            seen.add(name)
-            later = [edit for edit in changes
-                     if edit["position"] > search["position"] and has_word(edit.get("change", ""), name)]
-            hits = hits_worth_telling(open_hits(items, search, name), is_definition_gone(name, away, later))
-            if hits:
-                sweeps.append((later[-1]["position"], shown_sweep(name, hits, later)))
-    return [text for _, text in sorted(sweeps, reverse=True)[:NAMES_OF_UNCOVERED_MAX]]
-
-
-def is_definition_gone(name: str, away: Sequence[str], later: Sequence[Item]) -> bool:
-    """Whether a line that was taken away defined the name, and no edit put the name in again."""
-    if not any(is_definition_of(row, name) for row in away):
-        return False
-    return not any(has_word(row, name) for edit in later for row in rows_put_in(edit))
-
-
-def hits_worth_telling(hits: list[Hit], with_side_lines: bool) -> list[Hit]:
-    """The hits in code, else those in tests, documents and comments where these are asked for; none in many files."""
-    chosen = [hit for hit in hits if not is_side_line(hit[0], hit[2])]
-    if not chosen and with_side_lines:
-        chosen = hits
-    return chosen if len({path for path, _, _ in chosen}) <= UNCOVERED_FILES_MAX else []
-
-
-def edits_by_word(changes: Sequence[Item]) -> dict[str, list[Item]]:
-    """For each word the edits that took lines with it away, of files that are no tests and no documents."""
-    by_word: dict[str, list[Item]] = {}
-    for edit in changes:
-        change = "\n" + edit.get("change", "")
-        if "\n- " not in change or is_side_line(edit["path"], ""):
-            continue
-        rows = re.findall(ROW_TAKEN_AWAY, change)[:CHANGED_ROWS_MAX]
-        for word in set(re.findall(r"\w{4,}", "\n".join(rows))):
-            by_word.setdefault(word, []).append(edit)
-    return by_word
-
-
-def swept_lines(near: Sequence[Item], search: Item, name: str) -> list[str]:
-    """The lines with a name that edits of files which a search hit took away; none where these make no sweep."""
-    away, files = list[str](), set[str]()
-    for edit in near:
-        rows = taken_away(edit, name)
-        if any(has_word(hit, name) and same_file(edit["path"], split_hit(hit)[0]) for hit in search["hits"]):
-            away += rows
-            files.add(edit["path"])
-    is_sweep = len(files) >= FILES_OF_SWEEP_MIN or any(is_definition_of(row, name) for row in away)
-    return away if is_sweep else []
-
-
-def taken_away(edit: Item, name: str) -> list[str]:
-    """The lines with the name that an edit took away or changed."""
-    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
-    return [row[1:].strip() for row in rows if row[:1] == "-" and has_word(row, name)]
-
-
-def rows_put_in(edit: Item) -> list[str]:
-    """The lines that an edit put in."""
-    rows = edit.get("change", "").splitlines()[:CHANGED_ROWS_MAX]
-    return [row.lstrip("+ \t") for row in rows if row[:1] != "-"]
-
-
-def open_hits(items: Sequence[Item], search: Item, name: str) -> list[Hit]:
-    """The hits with a name in files that nothing changed after the search, and no edit ever did with this name."""
-    paths, commands = list[str](), list[str]()
-    for item in items:
-        is_later = item["position"] > search["position"]
-        if item["kind"] == "action" and item.get("edits"):
-            if is_later or has_word(item.get("change", ""), name):
-                paths.append(item["path"])
-        elif item["kind"] == "action" and is_later:
-            commands.append(item["text"])
-    later_commands = "\n".join(commands)
-    hits: list[Hit] = []
-    for path, line, code in [split_hit(hit) for hit in search["hits"] if has_word(hit, name)]:
-        is_covered = any(same_file(other, path) for other in paths) or file_name(path) in later_commands
-        if code and not is_covered and not is_definition_of(code, name):
-            hits.append((path, line, code))
-    return hits
-
-
-def shown_sweep(name: str, hits: list[Hit], later: list[Item]) -> str:
-    """What was edited of a name, and what was not."""
-    files = [*dict.fromkeys(end_of_path(edit["path"]) for edit in later)]
-    edited = ", ".join([*files[:FILES_SHOWN_MAX], *(["…"] if len(files) > FILES_SHOWN_MAX else [])])
-    left = "; ".join(shown_hits(hits[:HITS_OF_UNCOVERED_MAX]))
-    more = f"; {len(hits) - HITS_OF_UNCOVERED_MAX} more" if len(hits) > HITS_OF_UNCOVERED_MAX else ""
-    return f"`{name}`: edited in {edited}; not in {left}{more}"
-
-
-# ==================================================================================================
-# recap/evidence.py: Lines from the whole session that tell where to go on, in the words of the recap.
-# ==================================================================================================
-
-def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
-    """The lines, what helped readers most first: forms that work, what the machine has not, work lists, places."""
-    items, summary = snapshot["items"], text_of(snapshot, "summary")
-    typed = [item["text"] for item in items if item["kind"] == "message" and item.get("via") != "teammate"]
-    of_next_step = ("\n".join(typed[-1:]), next_part(summary), text_of(snapshot["state"], "last_words"))
-    names = list(dict.fromkeys(name for text in of_next_step for name in names_of(text)))
-    actions = [item for item in items if item["kind"] == "action"]
-    root = text_of(snapshot["state"], "root")
-    for text in (*form_lines(actions, root), *lack_lines(items, root)):
-        yield {"items": [], "text": text}
-    for texts in (uncovered_hits(items), made_outside_tree(items), runner_commands(items),
-                  hits_by_name(items, names, summary)):
-        for text in texts:
-            yield {"items": [], "text": f"- {paths.short(text)}"}
-
-
-# ==================================================================================================
-# recap/jobs.py: What was put into the background and was not seen to end.
+# recap/job_lines.py: What was put into the background and was not seen to end.
 # ==================================================================================================
 
 RUNNING_JOB_MAX_UTF16, ENVIRONMENT_MAX_UTF16, STARTED_SINCE_UTF16 = 160, 120, 80
@@ -7150,6 +7346,50 @@ def stands_in(line: str, heard: str) -> bool:
 
 
 # ==================================================================================================
+# store/status.py: Figures of a session's memory, for the status line, the pins and the events.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # `list` of a task that the client's own tools keep; others are check marks
+
+
+def status_of(memory: Memory) -> Record:
+    """How many items, open tasks and rules the session has, and how often it was compacted."""
+    items = memory["items"]
+    return {
+        "cycle": memory["cycle"],
+        "items": len(items),
+        "tasks": open_tasks(items),
+        "rules": sum(item["kind"] == "rule" for item in items),
+    }
+
+
+def open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = [item for item in items if item["kind"] == "task"]
+    listed = [item for item in tasks if item.get("list") in LISTS_OF_THE_CLIENT]
+    return sum(item["status"] != "completed" for item in listed or tasks)
+
+
+def cleared_failures(before: Memory, after: Memory) -> int:
+    """How many commands failed before and have passed now, or did both since; one only pruned does not count."""
+    known = {item["key"]: item for item in before.get("items", []) if "verdict" in item}
+    passed = [item for item in after["items"] if item.get("verdict") == "passed"]
+    return sum(has_recovered(known.get(item["key"], {}), item) for item in passed)
+
+
+def has_recovered(before: Item, item: Item) -> bool:
+    """Whether the run before the one that passed had failed: in an earlier save, or since that."""
+    if before.get("verdict") == "failed":
+        return True
+    known = before.get("position", -1)  # what failed up to there was counted when it passed first
+    return any(run.get("verdict") == "failed" and run.get("position", -1) > known
+               for run in item.get("earlier", [])[-1:])
+
+
+# ==================================================================================================
 # recap/plans.py: The task as it was given: a plan, a team lead's words, a long order, a ticket; of a long one the rows of use.
 # ==================================================================================================
 
@@ -7188,7 +7428,6 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
 
@@ -7230,13 +7469,13 @@ def typed_orders(items: Sequence[Item]) -> list[Item]:
 
     Not the newest message, which stands where it ended, nor words with a program's output among them.
     """
-    messages = [item for item in items if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")]
+    messages = [item for item in items if is_typed(item)]
     return [item for item in messages[:-1] if is_long_order(item)]
 
 
 def is_long_order(item: Item) -> bool:
     """Whether it is a typed message of many lines, without a program's output among them."""
-    return (item["kind"] == "message" and item.get("via") not in ("plan", "teammate") and not item.get("own")
+    return (is_typed(item) and not item.get("own")
             and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
             and is_document(item["text"]))
 
@@ -7244,7 +7483,7 @@ def is_long_order(item: Item) -> bool:
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since)
+    messages = sum(is_typed(other) for other in since)
     commits = len({other["commit"] for other in since if other.get("commit")})
     named = [f"{count} {name}{'s' * (count > 1)}"
              for count, name in ((messages, "message"), (commits, "commit")) if count]
@@ -7278,7 +7517,7 @@ def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item
     """
     since = [item for item in items if item["position"] > plan["position"]]
     commits = [item for item in since if item.get("commit")]
-    later = [item for item in since if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+    later = [item for item in since if is_typed(item)
              and commits and item["position"] > commits[0]["position"]]
     others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
               and not re.search(STEP_OF_PLAN, item["text"])]
@@ -7325,8 +7564,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
 
 def messages_in(items: Sequence[Item]) -> int:
     """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate"
-               and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:
@@ -8293,12 +8531,6 @@ def report_of(output: str) -> str:
     return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
-def exit_code(text: str) -> int | None:
-    """The exit code with which a failed command's result begins."""
-    code = re.match(r"Exit code (\d{1,3})\b", text)
-    return int(code.group(1)) if code else None
-
-
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
     for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
@@ -8553,7 +8785,7 @@ def last_part(text: str, limit: int) -> str:
 
 
 # ==================================================================================================
-# recap/statements.py: The agent's words in short: the sentences that say what the summary does not.
+# recap/statement_lines.py: The agent's words in short: the sentences that say what the summary does not.
 # ==================================================================================================
 
 SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
@@ -9494,7 +9726,7 @@ def is_bold(line: str) -> bool:
 
 
 # ==================================================================================================
-# record/place_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# record/state_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
 # ==================================================================================================
 
 NAMES_MAX = 5  # of paths told
@@ -9716,9 +9948,9 @@ def of_operation(thing: str, state: str, words: Sequence[str], git: GitNow) -> I
         return
     conflicts = paths_in_rows(git.get("conflicts"))
     ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if conflicts else ()))
-    is_told_ended = state == "ended" and thing in ended
-    is_told_of_branch = state == kind and f"`{git.get('branch') or ''}`" in words
-    if kind and (is_told_ended or is_told_of_branch):
+    says_ended = state == "ended" and thing in ended
+    says_branch = state == kind and f"`{git.get('branch') or ''}`" in words
+    if kind and (says_ended or says_branch):
         files = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
         yield f"the {kind} is not finished{files}"
 
@@ -9811,10 +10043,6 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
 # record/git_state.py: What the session's commands leave of the repository's state, where git itself cannot be asked.
 # ==================================================================================================
 
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-STASH_MADE = ("push", "save")
-STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
-STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
@@ -9850,7 +10078,7 @@ class BranchContents:
             self.current = event["branch"]
         elif event["what"] == "moved":
             self.current = branch_moved_to(event)
-        elif event["what"] == "history" and event["verb"] != "stash":
+        elif event["what"] == "history":
             self.commits.setdefault(self.current, set()).update(pushed if event["verb"] == "pull" else made)
 
     def at_start_of(self, event: GitEvent, made: Set[str]) -> Set[str]:
@@ -9889,33 +10117,6 @@ def branch_seen(looks: Sequence[Item], since: int) -> str:
     return seen
 
 
-def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
-    """The command that stashed last, with what git called it, where nothing took a stash back since."""
-    newest: tuple[Item, str] | None = None
-    for item in sorted((item for item in items if not item.get("path")), key=lambda item: item["position"]):
-        text, result = item["text"], str(item.get("result") or "")
-        if "git" not in text or "stash" not in text:
-            continue
-        was_kept = item.get("verdict") == "failed" and re.search(STASH_KEPT, result)
-        saved = re.search(STASH_SAVED, result)
-        for call in git_calls(text):
-            verb = stash_verb(call)
-            if verb in STASH_TAKEN and not was_kept:
-                newest = None
-            elif verb in STASH_MADE and saved and not call["folder"]:
-                newest = item, saved[1].strip()
-        if text.strip() == "git stash list" and not result:
-            newest = None
-    return newest
-
-
-def stash_verb(call: GitCall) -> str:
-    """What a call does with the stash: `push` where it says nothing more; empty: it is no call of it."""
-    if call["verb"] != "stash":
-        return ""
-    return next(iter(without_options(call["arguments"])), "push")
-
-
 def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
     """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
 
@@ -9923,15 +10124,16 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
     """
     made = [event for event in ledger if event["what"] == "commit"]
     hashes = [event["hash"] for event in made]
-    if not made or any(event["what"] == "history" and event["verb"] != "stash"
-                       and event["position"] > made[-1]["position"] for event in ledger):
+    if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in ledger):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
+        if not shows_log(item):
+            continue
         rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
-        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows] if shows_log(item) else []
-        if any(is_own):
-            first = len(is_own) - 1 - is_own[::-1].index(True)  # the oldest of the session's own: the last row of them
-            others = [row for row, own in zip(rows[:first], is_own) if not own]
+        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
+        own_places = [place for place, own in enumerate(is_own) if own]
+        if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
+            others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
             return (item, others) if others else None
     return None
 
@@ -9948,10 +10150,7 @@ def shows_log(item: Item) -> bool:
 # record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
 # ==================================================================================================
 
-STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
-# Not what stashes the files that it names: behind `--`, or as a path.
-TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
-              r"|reset --hard|(?:checkout|restore) \.)")
+RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "
@@ -9971,7 +10170,9 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     """
     root = root.rstrip("/") + "/" if root else ""
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    since = max([-1, last_taken_back(commands),
+    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
+    since = max([-1, *resets,
                  *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                    and is_below(event["folder"], root))])
     undoing = [(command["position"], command["text"].split()) for command in commands
@@ -9980,23 +10181,17 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
-        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
+        is_gone = stash_holding(edit["position"], stashes) is not None or any(
+            position > edit["position"] and path in words for position, words in undoing)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
 
-def last_taken_back(commands: Sequence[Item]) -> int:
-    """Where the last command stands that took all edits back to what is committed; -1: none, or its stash came back."""
-    put_back = max((command["position"] for command in commands if re.search(STASH_PUT_BACK, command["text"])),
-                   default=-1)
-    last = -1
-    for command in commands:
-        taken = re.search(TAKEN_BACK, command["text"])
-        if taken and not ("stash" in taken[0] and command["position"] <= put_back):
-            last = max(last, command["position"])
-    return last
+def takes_all_back(command: str) -> bool:
+    """Whether the command makes all files what is committed."""
+    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -10042,14 +10237,14 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+    if any(event["what"] == "history" for event in ledger):
         return True
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
+        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
             return True
         if has_add:
             added.append(command["position"])
@@ -10085,7 +10280,7 @@ def is_same_or_above(word: str, path: str) -> bool:
 
 
 # ==================================================================================================
-# recap/git_events.py: What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left.
+# recap/git_lines.py: What git was seen to do in this session: what waits for its end, pushes, pull requests, commits, what they left.
 # ==================================================================================================
 
 SUBJECT_SHOWN_UTF16, OTHER_SUBJECT_MAX_UTF16 = 110, 60
@@ -10118,7 +10313,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
-        if event["what"] in ("history", "branch") and event["verb"] != "stash" and not event.get("waits"):
+        if event["what"] in ("history", "branch") and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
         lines.append("- also, newest first: " + ", ".join(
@@ -10138,10 +10333,11 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
-    if stash := open_stash([*actions, *looks]):
-        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
-        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
-               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    stash = newest_left(stashes_of([*actions, *looks]))
+    if stash:
+        command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
     branch, lacking = missing_in_branch(actions, looks, events, root)
     if lacking:
         where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))
@@ -10726,12 +10922,12 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
                 continue
             names = {in_row(words).rstrip(" ?."): "question"}
             said = next((statement["line"] for statement in statements
-                         if is_told_answered(sentence_words(statement["line"]), names)), "")
+                         if says_answered(sentence_words(statement["line"]), names)), "")
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
 
 
-def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
+def says_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
     rest = [*words[:begin], *words[end:]]
@@ -11148,8 +11344,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     if environment:
         person = person_settings()
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        answers = answers_of_git(command, environment, asked_for, until)
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, queries, until)
     now.update(what_answers_tell(answers))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
@@ -11188,15 +11384,15 @@ def in_progress(git: str) -> str:
 # --- what git says ---
 
 
-def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
                    until: float) -> dict[str, bytes | None]:
     """What git prints for each question, None where it did not in time.
 
     `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
     """
-    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
                          until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(asked_for, outputs))
+    answers = dict(zip(queries, outputs))
     if modified := answers.get("modified"):
         paths = b"".join(path + b"\0" for path in paths_of(modified))
         check = [*command, "check-attr", "-z", "--stdin", "filter"]
@@ -11208,18 +11404,18 @@ def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for
 def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
     """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
     listed = ["ls-files", "-z"]
-    asked_for = {
+    queries = {
         "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
                    "--ignore-submodules=dirty", head],  # of a submodule the commit alone
         "modified": [*listed, "-t", "--modified", "--deleted"],
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
                                 f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
-        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return asked_for
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
 
 
 # --- what its answers mean ---
@@ -11383,7 +11579,6 @@ def compared_now(snapshot: Snapshot) -> Present:
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
-FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 
@@ -11440,18 +11635,18 @@ def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
         lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
         last_end = what_is_older(snapshot, lines, call)
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = units(parts[-1]) - SECOND_PART_UTF16
+        over = units(parts[-1]) - REST_MAX_UTF16
         if len(parts) == 1 or over <= 0:
             return parts, lines
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, number: str) -> list[str]:
+def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, compaction_id: str) -> list[str]:
     """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
 
-    `end` stands in the first part, `last_end` in the last; `number` is the compaction's id.
+    `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
     """
-    room = FIRST_PART_UTF16 - units(begin) - units(end) - units(last_end)
+    room = HARD_STOP - units(begin) - units(end) - units(last_end)
     count, section = 0, ""
     for line in lines:
         heading = 0 if line["section"] == section else units(line["section"]) + len("\n\n## ")
@@ -11462,7 +11657,7 @@ def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, number: 
     first, second = lines[:count], lines[count:]
     if not second:
         return [under_headings(begin, first) + end + last_end]
-    block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
+    block = f" (block {compaction_id[-NONCE_CHARACTERS:]})" if compaction_id else ""
     return [under_headings(begin, first) + end,
             under_headings(f"{SECOND_HEADER}{block}.", second, continued=section) + last_end]
 
@@ -11554,33 +11749,30 @@ def reasons(lines: Iterable[Line]) -> str:
 
 
 # ==================================================================================================
-# record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
-# ==================================================================================================
-
-def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
-    """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
-    return {"kind": kind, "text": text, "who": who, "source": at["source"], "first": at["time"],
-            "last": at["time"], "position": at["position"], "cycle": at["cycle"], "uses": 1, "status": "open", **more}
-
-
-# ==================================================================================================
 # store/attempt.py: What is done behind the thing itself: its fault must neither cost what is done already nor what comes next.
 # ==================================================================================================
 
 def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
-    """Does each part, whatever became of the others; those that fail are together one line in hook.log.
+    """Does each part, whatever became of the others; those that fail are together one line in hook.log, by reason.
 
-    `when`: what they follow; `parts`: by what they write or remove. On a full disk each part fails for one reason.
+    `when`: what they follow; `parts`: by what they write or remove. On a full disk all parts fail for the same reason.
     """
-    failed, why = list[str](), ""
+    failed: dict[str, list[str]] = {}  # by reason
     for what, part in parts.items():
         try:
             part()
         except (OSError, ValueError, Refusal) as fault:
-            failed.append(what)
-            why = why or str(fault)
+            failed.setdefault(reason_of(fault), []).append(what)
     if failed:
-        log(f"{when}, {', '.join(failed)}: {why}")
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in failed.items())
+        log(f"{when}, {reasons}")
+
+
+def reason_of(fault: Exception) -> str:
+    """Why a part failed, without the path that the system names: it would make each reason another one."""
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    return str(fault)
 
 
 # ==================================================================================================
@@ -11694,6 +11886,15 @@ def usable_memory(path: str) -> Memory:
         log(f"{path} is not as it was saved: {why}; it is kept as {path}.odd, and the session is read anew")
     usable: Memory = {} if why else memory
     return usable
+
+
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
 
 
 def fault_in(memory: Mapping[str, Any]) -> str:
@@ -11813,7 +12014,6 @@ SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
-NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
@@ -11896,13 +12096,13 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     compaction = readable_compaction(folder)
     if not is_due(compaction, data["transcript_path"]):
         return
-    number = number_of(compaction, data["session_id"])
+    compaction_id = id_of_delivery(compaction, data["session_id"])
     if refusal:
-        keep_back(data, folder, {**compaction, "id": number}, refusal)
+        keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        current: Snapshot = {**present, "id": number, "as_of": as_of, "summary": summary_of(folder, compaction)}
+        current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
         # Where compaction.json cannot be read, nobody could tell whose a second part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
@@ -11923,16 +12123,16 @@ def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
-def number_of(compaction: CompactionState, session: str) -> str:
+def id_of_delivery(compaction: CompactionState, session: str) -> str:
     """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
 
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
     """
-    number = text_of(compaction, "id")
-    if compaction.get("stage") == "begun" and NUMBER.match(number):
-        return number
+    compaction_id = text_of(compaction, "id")
+    if compaction.get("stage") == "begun" and COMPACTION_ID.match(compaction_id):
+        return compaction_id
     from binascii import crc32
-    return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
+    return f"{crc32(json.dumps([session, compaction_id, compaction.get('offset')]).encode()):08x}"
 
 
 def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot: Snapshot) -> None:
@@ -11958,14 +12158,15 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
             os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))})
 
 
-def delivered_state(transcript: str, compaction: CompactionState, number: str, before: list[int]) -> CompactionState:
+def delivered_state(transcript: str, compaction: CompactionState, compaction_id: str,
+                    before: list[int]) -> CompactionState:
     """What compaction.json is to hold of a text that has gone out now under that id.
 
     `before`: positions of the last automatic compactions.
     """
-    state: CompactionState = {"time": STARTED, "id": number, "transcript": transcript, "before": before,
+    state: CompactionState = {"time": STARTED, "id": compaction_id, "transcript": transcript, "before": before,
                               "offset": boundary_offset(transcript), "settled": time.time()}
-    if compaction.get("id") == number:  # else the snapshot is a Stop's, which had no PreCompact
+    if compaction.get("id") == compaction_id:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
         state.update(about)
     return state

@@ -708,12 +708,6 @@ def report_of(output: str) -> str:
     return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
-def exit_code(text: str) -> int | None:
-    """The exit code with which a failed command's result begins."""
-    code = re.match(r"Exit code (\d{1,3})\b", text)
-    return int(code.group(1)) if code else None
-
-
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
     for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
@@ -727,6 +721,74 @@ def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     if text.startswith("<system-reminder>"):
         for match in re.finditer(REMINDER, text[:NOTICE_HEAD_CHARACTERS], re.DOTALL):
             yield match["job"], match["status"], f"{match['status']}{match['exit'] or ''}"
+
+
+# ==================================================================================================
+# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
+# ==================================================================================================
+
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
+REFUSED_CALLS = (  # in place of an output
+    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
+    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
+    "This command requires approval", "Claude requested permissions to ")
+INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
+TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
+KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
+IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
+BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
+BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
+BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
+
+
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
+    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
+
+    Nothing is taken from the output of a command that ended well: there such words are the command's own.
+    """
+    if is_error is False:
+        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
+    code_line = re.match(EXIT_CODE_LINE, output)
+    code_in_output = int(code_line[1]) if code_line else None
+    if code_line:
+        output = output[code_line.end():]
+    stopped, output = stopped_by(output, code_in_output)
+    if exit_code is None:
+        exit_code = code_in_output
+    if exit_code is None and is_error:
+        exit_code = 1
+    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
+            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
+
+
+def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
+    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
+    if output.startswith(INTERRUPTED_LINE):
+        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
+    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
+    if limit:
+        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
+    return "", output
+
+
+def name_in_background(output: str) -> str:
+    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
+    begin = output[:BACKGROUND_NAME_CHARACTERS]
+    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
+    return str(match[1] or match[2]) if match else ""
+
+
+def is_put_in_background(output: str) -> bool:
+    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
+    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
+    return any(notice in begin for notice in BACKGROUND_NOTICES)
 
 
 # ==================================================================================================
@@ -1531,6 +1593,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
@@ -1565,7 +1628,7 @@ class Reading:
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
-        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
@@ -1576,50 +1639,65 @@ class Reading:
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, stamp = record.get("type"), text_of(record, "timestamp")
-        uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
+        kind, uuid = record.get("type"), identifier_in(record, "uuid")
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
         if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
             return
-        self.seen.update({uuid[-12:]: None} if uuid else {})
-        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
-            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
-        self.position += 1
-        self.time = stamp if IDENTIFIER.match(stamp) else self.time
-        for name in ("cwd", "gitBranch"):
-            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
-        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        self.go_on_to(record, uuid)
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
                 self.cycle += 1
-                self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
+                self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
-            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
-                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            blocks = content_blocks(record)
-            self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
-            if may_be_prompt(kind, blocks):
-                self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-                self.add_command(record, uuid)
-            for block in blocks:
-                self.add_block(block, record, uuid)
+            self.add_message(record, uuid)
+
+    def go_on_to(self, record: Record, uuid: str) -> None:
+        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        if uuid:
+            self.seen[uuid[-12:]] = None
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
+        self.position += 1
+        self.time = identifier_in(record, "timestamp") or self.time
+        for name in ("cwd", "gitBranch"):
+            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
+        self.state["root"] = self.state.get("root") or self.state["cwd"]
+
+    def add_message(self, record: Record, uuid: str) -> None:
+        """Takes what was typed, said, called and answered in a record of none of the other kinds."""
+        kind = record.get("type")
+        if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+            self.add_notices(text_of(record["attachment"], "prompt"), uuid)
+        blocks = content_blocks(record)
+        if kind == "assistant":
+            self.state["broken_off"] = words_of_error(record, blocks)
+        if may_be_prompt(kind, blocks):
+            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            self.add_command(record, uuid)
+        for block in blocks:
+            self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
-        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
-            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
-        if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
+        text = redact(clean(text)) if text else ""
+        if not text:
             return
-        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
-            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
+        if source not in ("ledger", "queue"):
+            if cut(text, QUEUED_MAX_UTF16) in self.queue:
+                self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off for it
+            if self.name_source(text, source, via):
+                return
+        here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
+        begin = text[:TYPED_COMPARED_CHARACTERS]
+        if self.typed[there] != begin:
+            via = "interrupt" if self.after == "interrupt" else via
+            self.after = ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
-        if text:
-            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+        self.typed[here], self.typed[there] = begin, ""
 
     def add_command(self, record: Record, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
@@ -1729,7 +1807,7 @@ class Reading:
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+            call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
 
 
 def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
@@ -1805,7 +1883,13 @@ def is_silent(line: bytes) -> bool:
     return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
-def told_of_compaction(record: Record) -> EntryFields:
+def identifier_in(record: Record, name: str) -> str:
+    """The id or moment in that field of a record; empty where it is no usable one."""
+    text = text_of(record, name)
+    return text if IDENTIFIER.match(text) else ""
+
+
+def fields_of_compaction(record: Record) -> EntryFields:
     """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}
@@ -1928,6 +2012,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -2139,6 +2224,15 @@ def usable_memory(path: str) -> Memory:
     return usable
 
 
+def sound_memory(path: str) -> Memory:
+    """The memory at the path where a save could work with it, else empty; the file stays as it is."""
+    memory: Any = read_store(path)
+    sound: Memory = {}
+    if memory and not fault_in(memory):  # an older version's has other items
+        sound = memory
+    return sound
+
+
 def fault_in(memory: Mapping[str, Any]) -> str:
     """The first place in the memory that is not as a save leaves it; empty when there is none."""
     if memory.get("record") != RECORD_FORMAT:
@@ -2227,18 +2321,27 @@ def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]
 def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     root, sessions = related_sessions(folder, transcript)
-    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
-    related = [(session, memory) for session, memory in memories
-               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
+    memories = {session: sound_memory(os.path.join(session, "memory.json")) for session in sessions}
+    related = {session: memory for session, memory in memories.items() if memory}
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    related.sort(key=lambda session: str(session[1].get("time")))  # of those that know as much, which went on least
-    writer = last_writer(lines, os.path.basename(folder))
-    parent, memory = max(related, key=lambda session: (
-        os.path.basename(session[0]) == writer, last_copied(session[1], lines)))
+    parent = parent_of(lines, related, os.path.basename(folder))
     copy_pins(parent, folder)
-    return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
+    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
+    """The folder of the session that the copied lines come from: the one that the last of them names.
+
+    Else the one that knows most of them; of several that know as much, the one that went on least since.
+    """
+    writer = last_writer(lines, own)
+    named = [folder for folder in related if os.path.basename(folder) == writer]
+    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
+    newest = max(last_known.values())
+    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
+    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
 
 
 def copy_pins(parent: str, folder: str) -> None:
@@ -2332,14 +2435,15 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
-    since, size, boundaries = until, 0, sum(
-        event["what"] == "compacted" and event["time"] > until for event in memory.get("progress", []))
+    later = [event for event in memory.get("progress", []) if event["what"] == "compacted" and event["time"] > until]
+    since, size, boundaries_read = until, 0, 0
     for line in reversed(lines):
         size += len(line)
         if size < READ_AGAIN_BYTES:
             since = min(since, time_of(line) or since)
-            boundaries += is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", [])
-    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - boundaries, 0),
+            if is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", []):
+                boundaries_read += 1
+    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - len(later) - boundaries_read, 0),
             "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}
 
 
@@ -3301,8 +3405,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     if environment:
         person = person_settings()
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        answers = answers_of_git(command, environment, asked_for, until)
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, queries, until)
     now.update(what_answers_tell(answers))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
@@ -3341,15 +3445,15 @@ def in_progress(git: str) -> str:
 # --- what git says ---
 
 
-def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
                    until: float) -> dict[str, bytes | None]:
     """What git prints for each question, None where it did not in time.
 
     `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
     """
-    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
                          until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(asked_for, outputs))
+    answers = dict(zip(queries, outputs))
     if modified := answers.get("modified"):
         paths = b"".join(path + b"\0" for path in paths_of(modified))
         check = [*command, "check-attr", "-z", "--stdin", "filter"]
@@ -3361,18 +3465,18 @@ def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for
 def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
     """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
     listed = ["ls-files", "-z"]
-    asked_for = {
+    queries = {
         "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
                    "--ignore-submodules=dirty", head],  # of a submodule the commit alone
         "modified": [*listed, "-t", "--modified", "--deleted"],
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
                                 f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
-        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return asked_for
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
 
 
 # --- what its answers mean ---
@@ -3828,15 +3932,24 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
-        later_signs = {*signs_behind} - {*PIPES, ""}
-        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
             **named, "command": " ".join(without_redirections(words)), "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
-            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
-                           and signs_behind[0] in ("", "&&")),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
     return checks
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
 def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:
@@ -3930,7 +4043,7 @@ def results_of(actions: Iterable[Item]) -> list[Ending]:
 # record/git_events.py: What a command line was seen to do with git or a forge: each commit, push, branch, merge, pull request.
 # ==================================================================================================
 
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
 COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
@@ -3977,7 +4090,7 @@ def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | No
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
         return push_event(call, at, outcome)
-    if call["verb"] in HISTORY:
+    if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, outcome)
     if call["verb"] in MOVING and has_ended(outcome):
         branch = branch_made(call)
@@ -4005,12 +4118,13 @@ def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
 
 
 def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The merge, rebase, reset or the like that a call was; None where it changed nothing that HEAD names."""
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(outcome.get("begun"))
     is_done = has_ended(outcome) or waits
     if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
         return None
-    return {**at, "what": "history", "waits": waits, "files": outcome.get("conflicts", [])}
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
 
 
 def pull_request_made(outcome: Ending) -> GitEvent | None:
@@ -4118,7 +4232,7 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
         if reset:
             for _ in range(min(int(reset[1] or 1), len(line))):
                 line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+        elif event["what"] in ("commit", "history", "moved"):
             line.clear()
 
 
@@ -4151,7 +4265,7 @@ def mark_ended(events: Sequence[GitEvent]) -> None:
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
     """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history"):
+    if later["what"] not in ("commit", "history", "stash"):
         return False
     if later["verb"] == "commit":
         return event["verb"] != "rebase"
@@ -4198,6 +4312,161 @@ def may_have_pushed(actions: Iterable[Item]) -> bool:
     commands = [action["text"] for action in actions if not action.get("path")]
     return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
                for command in commands)
+
+
+# ==================================================================================================
+# record/stashes.py: Stashes of git as the session's commands made them and took them back: the one place that knows these commands.
+# ==================================================================================================
+
+MAKING_STASH = ("push", "save")
+TAKING_STASH = ("pop", "apply", "drop", "clear", "branch")
+PUTTING_BACK_STASH = ("pop", "apply", "branch")
+STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
+NOTHING_STASHED = "No local changes to save"
+STASH_KEPT = (  # what the record has of the output of a `git stash pop` that failed
+    r"conflict in |stash entry is kept|would be overwritten|could not restore untracked files")
+LEAVING_CHANGES = r"-(?:[a-oq-z]*[pS]|-patch$|-staged$|-pathspec-from-file)"  # in the working tree
+MESSAGE_OPTIONS = ("-m", "--message")
+QUIET_OPTIONS = ("-q", "--quiet")
+NAMED_STASH = r"(?:stash@\{)?(\d{1,3})\}?$"  # its number from the top, which is 0
+NOT_BACK = -1  # the place of what was never put back
+
+
+def stashes_of(items: Iterable[Item]) -> list[Stash]:
+    """The stashes that the session's commands made, the oldest first; `items` are actions and looks."""
+    stashes: list[Stash] = []
+    taken_unseen = 0  # calls that took a stash when none was seen to be made
+    for run in runs_of_stash(items):
+        messages = iter(re.findall(STASH_SAVED, str(run.get("result") or "")))
+        for call in stash_calls(run["text"]):
+            action = stash_action(call)
+            if action in MAKING_STASH and makes_stash(run):
+                newest = new_stash(run, call, messages)
+                repeats = max(repeats_of(run) - taken_unseen, 0)
+                stashes += [{**newest, "is_whole": False} for _ in range(repeats)]  # made before, nobody knows where
+                stashes.append(newest)
+            elif action in TAKING_STASH and not was_kept(run):
+                pile = [stash for stash in stashes if stash["is_in_pile"]]
+                taken_unseen += not pile
+                take_from_pile(taken_by(call, pile, repeats_of(run)), action, run["position"])
+        if run["text"].strip() == "git stash list" and not run.get("result"):
+            for stash in stashes:
+                stash["is_in_pile"] = False
+    return stashes
+
+
+def newest_left(stashes: Sequence[Stash]) -> Stash | None:
+    """The newest stash that was certainly made here, and that no command took back; None: there is none."""
+    left = [stash for stash in stashes if stash["message"] and stash["is_in_pile"] and stash["put_back"] == NOT_BACK]
+    return left[-1] if left else None
+
+
+def stash_holding(position: int, stashes: Sequence[Stash]) -> Stash | None:
+    """The stash that took away what was edited at this place of the session, and still has it; None: none has."""
+    for stash in stashes:
+        if stash["is_whole"] and stash["position"] > position:
+            if stash["put_back"] == NOT_BACK:
+                return stash
+            position = stash["put_back"]
+    return None
+
+
+def stashes_all(command: str) -> bool:
+    """Whether a call of the line takes all changes out of the working tree."""
+    return any(stash_action(call) in MAKING_STASH and takes_all_changes(call) for call in stash_calls(command))
+
+
+def puts_stash_back(command: str) -> bool:
+    """Whether a call of the line puts a stash's changes back into the working tree."""
+    return any(stash_action(call) in PUTTING_BACK_STASH for call in stash_calls(command))
+
+
+def runs_without_changes(command: str) -> bool:
+    """Whether the line stashes all changes and runs something before it takes them back."""
+    is_away = False
+    for piece, _ in pieces_of(command) if "stash" in command else ():
+        actions = [stash_action(call) for call in stash_calls(piece)]
+        if not actions and is_away and not git_calls(piece):
+            return True
+        for action in actions:
+            is_away = stashes_all(piece) if action in MAKING_STASH else is_away and action not in PUTTING_BACK_STASH
+    return False
+
+
+def stash_calls(command: str) -> list[GitCall]:
+    """The line's calls of `git stash`."""
+    return [call for call in git_calls(command) if call["verb"] == "stash"] if "stash" in command else []
+
+
+def stash_action(call: GitCall) -> str:
+    """What a call of `git stash` does: its first word, or `push`, as git takes it."""
+    first = "".join(call["arguments"][:1])
+    return first if first and not first.startswith("-") else "push"
+
+
+def takes_all_changes(call: GitCall) -> bool:
+    """Whether a call that makes a stash names no files and leaves none of the changes by an option."""
+    words = call["arguments"]
+    if any(re.match(LEAVING_CHANGES, word) for word in words):
+        return False
+    before = ["", *words]
+    names = [word for word, option in zip(words, before) if not word.startswith("-") and option not in MESSAGE_OPTIONS]
+    return "save" in names[:1] or names in ([], ["push"])  # what follows `save` is its message
+
+
+def runs_of_stash(items: Iterable[Item]) -> list[Ending]:
+    """The runs of commands with `git stash` in them, the oldest first."""
+    commands = [item for item in items if "stash" in item["text"] and not item.get("path")]
+    runs: list[Ending] = results_of(item for item in commands if item["kind"] == "action")
+    looks: list[Ending] = [item for item in commands if item["kind"] == "look"]
+    ran = [run for run in (*runs, *looks) if run.get("verdict") != "not run"]
+    return sorted(ran, key=lambda run: int(run["position"]))
+
+
+def makes_stash(run: Ending) -> bool:
+    """Whether the output says that a stash was made, or the run ended well and does not say that there was nothing."""
+    result = str(run.get("result") or "")
+    has_ended = run.get("verdict") in ("passed", "ended")
+    return bool(re.search(STASH_SAVED, result)) or (has_ended and NOTHING_STASHED not in result)
+
+
+def was_kept(run: Ending) -> bool:
+    """Whether a run that was to take a stash failed and left it in the pile."""
+    return run.get("verdict") == "failed" and re.search(STASH_KEPT, str(run.get("result") or "")) is not None
+
+
+def repeats_of(run: Ending) -> int:
+    """How often the same line ran before and ended the same, nobody knows where; where ends differed, not counted."""
+    return 0 if run.get("earlier") else max(run.get("uses", 1) - 1, 0)
+
+
+def new_stash(run: Ending, call: GitCall, messages: Iterator[str]) -> Stash:
+    """The stash that a call made; its message is what git said, nothing where it said none or stood elsewhere."""
+    message = "" if {*QUIET_OPTIONS} & {*call["arguments"]} else next(messages, "").strip()
+    return {"command": run["text"], "message": "" if call["folder"] else message, "folder": call["folder"],
+            "last": run["last"], "position": run["position"], "is_whole": takes_all_changes(call), "is_in_pile": True,
+            "put_back": NOT_BACK}
+
+
+def taken_by(call: GitCall, pile: Sequence[Stash], repeats: int) -> Sequence[Stash]:
+    """The stashes of the pile that the call took, or may have taken; `repeats` are runs of it at unknown places."""
+    numbers = [re.match(NAMED_STASH, word.strip("\"'")) for word in call["arguments"][1:] if not word.startswith("-")]
+    if repeats or stash_action(call) == "clear":
+        return pile
+    certain = [place for place, stash in enumerate(pile) if stash["message"]]
+    named = next((int(number[1]) for number in numbers if number), 0)
+    if named:
+        are_all_certain = len(certain) == len(pile) > named
+        return [pile[-1 - named]] if are_all_certain else pile
+    return pile[certain[-1]:] if certain else pile[-1:]  # on top may lie some of which it is not certain
+
+
+def take_from_pile(taken: Iterable[Stash], action: str, position: int) -> None:
+    """Marks the stashes as what the action at this place of the session made of them."""
+    for stash in taken:
+        stash["is_in_pile"] = action == "apply"
+        if action in PUTTING_BACK_STASH and stash["put_back"] == NOT_BACK:
+            stash["put_back"] = position
 
 
 # ==================================================================================================
@@ -4278,7 +4547,7 @@ CODE_ERROR = (  # in what an output says of its end
 INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
 INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
-FIRST_PIECES = r"\bgit (?:stash|checkout|switch|worktree|bisect)\b"  # what ran then was another state of the sources
+OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
 PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
@@ -4316,7 +4585,7 @@ def is_broken(result: Ending) -> bool:
     """Whether the run ended with an error of its code, and was one of the sources as they stand."""
     return (result["verdict"] == "failed" and not checks_in(result["text"])
             and bool(re.search(CODE_ERROR, str(result.get("result") or "")))
-            and not re.search(FIRST_PIECES, result["text"]))
+            and not re.search(OTHER_STATE, result["text"]) and not runs_without_changes(result["text"]))
 
 
 def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
@@ -4355,9 +4624,9 @@ def is_its_source(script: str, path: str) -> bool:
         return False
     stem = os.path.splitext(path)[0]
     top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
-    return f"/{path}".endswith(f"/{script}") or f"/{script}".endswith(f"/{path}") or f"/{stem}".endswith(
-        f"/{script}") or (
-        top not in ("", ".") and f"/{path}".find(f"/{top}/") >= 0)
+    pairs = ((path, script), (script, path), (stem, script))
+    is_script = any(f"/{longer}".endswith(f"/{shorter}") for longer, shorter in pairs)
+    return is_script or (top not in ("", ".") and f"/{top}/" in f"/{path}")
 
 
 def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:
@@ -4376,6 +4645,14 @@ def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[Brok
 # ==================================================================================================
 # record/items.py: What an item of a session is: something said, done, asked or seen, with its source and its place in time.
 # ==================================================================================================
+
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""
@@ -4396,7 +4673,7 @@ NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
 PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
-WAITING = "waiting for approval"
+WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
 
@@ -4435,7 +4712,7 @@ class Dialogs:
             for question in self.questions.values():
                 yield {**question, "status": "gone"}
             self.questions.clear()
-            if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
+            if self.plan.get("status") == WAITING_FOR_APPROVAL and typed["source"] != self.plan["source"]:
                 yield self.keep_plan({**self.plan, "status": "not approved"})
 
     def question_items(self, call: Entry) -> Iterator[Item]:
@@ -4470,7 +4747,7 @@ class Dialogs:
         if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
             text = self.plan["text"]  # whole, while the call that waited on disk is cut
         is_waiting = call["ok"] is None and not call["rejected"]
-        status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
+        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:
@@ -6678,7 +6955,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
         return True
     count = len(run.text)
     if count:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
@@ -6700,7 +6977,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     return runners if is_task and only_tails else runners - {"mise"}
 
 
-def names_silent_one(lines: Sequence[str]) -> bool:
+def names_silent_program(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
     if len(lines) > STARTED_MAX:
         return False
@@ -6749,13 +7026,12 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -6763,11 +7039,6 @@ def may_run_checks(outcome: Ending) -> bool:
     if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
         return True
     return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def puts_changes_away(command: str) -> bool:
-    """Whether the line runs its checks on the tree as it was before the changes."""
-    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:
@@ -6837,67 +7108,6 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 
 
 # ==================================================================================================
-# client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
-# ==================================================================================================
-
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
-REFUSED_CALLS = (  # in place of an output
-    "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
-    "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
-    "This command requires approval", "Claude requested permissions to ")
-INTERRUPTED_LINE = "[Request interrupted by user for tool use]"
-TIME_LIMIT = r"\s{0,9}Command timed out after (\d[\dhms. ]{0,20}[hms])\s{0,9}(?:\n|$)"  # before the output
-KILLED = (None, 124, 137, 143)  # exit codes of a command that the client ended: a program may print the same words
-IN_BACKGROUND = r"running in (?:the )?background(?: \w+){0,3} with ID: ?(\w+)|in background with ID: ?(\w+)"
-BACKGROUND_NAME_CHARACTERS = 2_000  # of an output, in which the client names it
-BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
-BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
-
-
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
-    """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
-
-    Nothing is taken from the output of a command that ended well: there such words are the command's own.
-    """
-    if is_error is False:
-        return {"output": output, "exit_code": exit_code or 0, "stopped": "", "is_refused": False}
-    code_line = re.match(EXIT_CODE_LINE, output)
-    code_in_output = int(code_line[1]) if code_line else None
-    if code_line:
-        output = output[code_line.end():]
-    stopped, output = stopped_by(output, code_in_output)
-    if exit_code is None:
-        exit_code = code_in_output
-    if exit_code is None and is_error:
-        exit_code = 1
-    return {"output": output, "exit_code": None if stopped else exit_code, "stopped": stopped,
-            "is_refused": output.lstrip().startswith(REFUSED_CALLS)}
-
-
-def stopped_by(output: str, exit_code: int | None) -> tuple[str, str]:
-    """What ended a command before its own end, and its output; empty: nothing did. The exit code is that before it."""
-    if output.startswith(INTERRUPTED_LINE):
-        return "interrupted by the user", output[len(INTERRUPTED_LINE):]
-    limit = re.match(TIME_LIMIT, output) if exit_code in KILLED else None
-    if limit:
-        return f"stopped by the tool's time limit after {limit[1]}", output[limit.end():]
-    return "", output
-
-
-def name_in_background(output: str) -> str:
-    """The name under which the client lets the command run on in the background; empty: it says nothing of that."""
-    begin = output[:BACKGROUND_NAME_CHARACTERS]
-    match = re.search(IN_BACKGROUND, begin) if "background" in begin else None
-    return str(match[1] or match[2]) if match else ""
-
-
-def is_put_in_background(output: str) -> bool:
-    """Whether the client says in a call's output that the command, or the subagent, runs on in the background."""
-    begin = output[:BACKGROUND_NOTICE_CHARACTERS]
-    return any(notice in begin for notice in BACKGROUND_NOTICES)
-
-
-# ==================================================================================================
 # record/mended.py: A form of a command that failed beside the form that worked: what was learned of how things are called here.
 # ==================================================================================================
 
@@ -6925,7 +7135,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
@@ -6971,7 +7181,7 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
         return None
     if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
+    error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 
@@ -7245,146 +7455,6 @@ def ends_failure(later: CheckRun, failed: CheckRun) -> bool:
 
 
 # ==================================================================================================
-# record/uncommitted_files.py: Edited files that are in no commit, as far as the session's commands make that certain.
-# ==================================================================================================
-
-STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
-# Not what stashes the files that it names: behind `--`, or as a path.
-TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
-              r"|reset --hard|(?:checkout|restore) \.)")
-ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
-ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
-NAMES_FILES = r"\bgit |\brm "
-COMMITS_ALL = r"^-(?!-)\w*[aio]|^--(?:all|include|only|interactive|patch|pathspec-from-file)"
-WHOLE_STATUS = r"git status(?: (?:--short|-sb?|-b|--branch|--porcelain|-u\w*|2>&1))*$"
-REMOVED = r"\brm (?:-\w+ )?(\S+)"
-UNDOING = r"\brm |\bgit (?:checkout|restore) "  # of the files that the command names
-HEADS_OF_STATUS = ("(use ", "On branch ", "Your branch ")  # rows that name no path
-
-
-def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str = "",
-                status: SeenStatus | None = None) -> list[str]:
-    """The files below `root` that were edited after the last commit and not taken back, the newest first.
-
-    `events` is the ledger of these actions. `status` is git's, where it was seen whole: what was edited before and is
-    not named there is in a commit, whoever made that.
-    """
-    root = root.rstrip("/") + "/" if root else ""
-    commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    since = max([-1, last_taken_back(commands),
-                 *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
-                   and is_below(event["folder"], root))])
-    undoing = [(command["position"], command["text"].split()) for command in commands
-               if re.search(UNDOING, command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits") and action["position"] > since]
-    paths = list[str]()
-    for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
-        path = edit["path"].removeprefix(root)
-        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
-        is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
-        if is_here and not is_gone and not is_clean(path, edit["position"], status):
-            paths.append(path)
-    return [*dict.fromkeys(paths)]
-
-
-def last_taken_back(commands: Sequence[Item]) -> int:
-    """Where the last command stands that took all edits back to what is committed; -1: none, or its stash came back."""
-    put_back = max((command["position"] for command in commands if re.search(STASH_PUT_BACK, command["text"])),
-                   default=-1)
-    last = -1
-    for command in commands:
-        taken = re.search(TAKEN_BACK, command["text"])
-        if taken and not ("stash" in taken[0] and command["position"] <= put_back):
-            last = max(last, command["position"])
-    return last
-
-
-def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
-    """Whether a status that was seen after the edit at this place does not name its file."""
-    if status is None or position >= status["position"]:
-        return False
-    return not any(is_same_or_above(name, path) for name in status["paths"])
-
-
-def status_seen(looks: Sequence[Item]) -> SeenStatus | None:
-    """The newest `git status` that was seen whole; None: none was."""
-    for look in reversed(looks):
-        result = look.get("result", "")
-        has_quoted_path = ' "' in result.replace('(use "', "")  # with other letters, written as numbers
-        if result and not result.endswith("…") and not has_quoted_path and re.match(WHOLE_STATUS, look["text"]):
-            rows = [row.strip() for row in result.split("|")]
-            paths = [row.split()[-1] for row in rows if row and not row.startswith(HEADS_OF_STATUS)]
-            return {"position": look["position"], "paths": paths}
-    return None
-
-
-def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str = "") -> list[str]:
-    """The edited files that no `git add` named though commits followed, the newest first; none where one may hold all.
-
-    A commit of everything, a folder's, a pattern, a choice by hand: then it is not certain.
-    """
-    commits = [event for event in ledger if event["what"] == "commit" and not event["replaced"]]
-    commands = [action for action in actions if not action.get("path") and re.search(NAMES_FILES, action["text"])]
-    if not commits or may_hold_others(commits, commands, ledger):
-        return []
-    named = [(command["position"], word) for command in commands for word in words_naming(command["text"])]
-    edits = [action for action in actions if action.get("path") and action.get("edits")]
-    first_edits = {edit["path"]: edit["position"] for edit in sorted(edits, key=lambda edit: -edit["position"])}
-    root, paths = root.rstrip("/") + "/" if root else "", list[str]()
-    for path, position in sorted(first_edits.items(), key=lambda edit: -edit[1]):
-        short = path.removeprefix(root)
-        is_own = not short.startswith(("/", "~")) and not path.startswith(OUTSIDE) and "redacted" not in short.lower()
-        is_named = any(place > position and is_same_or_above(word, short) for place, word in named)
-        if is_own and position < commits[0]["position"] and not is_named:
-            paths.append(short)
-    return paths
-
-
-def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
-    """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
-        return True
-    added = list[int]()  # where a call of `add` stands, as often as there are
-    for command in commands:
-        calls = git_calls(command["text"])
-        has_add = any(call["verb"] == "add" for call in calls)
-        is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
-            return True
-        if has_add:
-            added.append(command["position"])
-    before = -1
-    for commit in reversed(commits):
-        if not commit["amends"] and not any(before < place <= commit["position"] for place in added):
-            return True  # somebody else put into the index what it holds
-        before = commit["position"]
-    return False
-
-
-def takes_all(call: GitCall) -> bool:
-    """Whether a call adds or commits files that it does not name."""
-    pattern = {"add": ADDS_WHAT_IT_LIKES, "commit": COMMITS_ALL}.get(call["verb"], "")
-    return bool(pattern) and any(re.search(pattern, word) for word in call["arguments"])
-
-
-def words_naming(command: str) -> list[str]:
-    """The words of a command that may name files that git takes in, or that are removed."""
-    words = [word.strip("\"'") for call in git_calls(command) if call["verb"] in ADDING_VERBS
-             for word in without_options(call["arguments"])]
-    return [*words, *re.findall(REMOVED, command)]
-
-
-def is_same_or_above(word: str, path: str) -> bool:
-    """Whether a word of a command may name the file, seen from some folder, or a folder above it."""
-    word = re.sub(r"^(?:\.{1,2}/)+", "", word).rstrip("/")
-    if not word:
-        return False
-    is_same = f"/{path}".endswith(f"/{word}") or word.endswith(f"/{path}")
-    has_same_name = path.rpartition("/")[2] == word.rpartition("/")[2]
-    return is_same or has_same_name or f"/{word}/" in f"/{path}/"
-
-
-# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -7642,7 +7712,6 @@ class Pinning:
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -7650,10 +7719,10 @@ PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-TAKES_ALL_BACK = r"\bgit (?:-C \S+ )?(?:reset --hard|stash(?: push| -|$)(?![^;&|\n]*(?: -- | \S*[/.]\w)))"
+RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 GIT_MAX_SECONDS = 0.2
-GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
+GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
     "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
     "untracked": "new, in no commit yet"}
@@ -7745,15 +7814,27 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
     whole = [*([order] if order else []), *newest_first[-1:]]
     lines = list[str]()
-    for before, item in enumerate(newest_first):
-        if before < REQUESTS_SHOWN or item in whole:
-            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
-            shown: Item = {**item, "text": own_words_of(item)} if before >= REQUESTS_SHOWN else item
-            when = "first of all: " if before == len(messages) - 1 else (
-                "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
-            lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-                         f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
+    for place, item in enumerate(newest_first):
+        is_recent = place < REQUESTS_SHOWN
+        if not is_recent and item not in whole:
+            continue
+        limit = REQUEST_MAX_UTF16 if place == 0 else NOTE_WORDS_MAX_UTF16
+        if item in whole:
+            limit = FIRST_ORDER_MAX_UTF16
+        shown: Item = item if is_recent else {**item, "text": own_words_of(item)}
+        refusing = "when refusing " if item.get("refused") else ""
+        lines.append(f"{place_in_words(place, len(newest_first))}{refusing}{message_shown(shown, limit)} "
+                     f"({local(moment(item['last']))})")
     return lines
+
+
+def place_in_words(place: int, count: int) -> str:
+    """When a message came, the newest being at 0 of so many; nothing is said of the newest."""
+    if place == 0:
+        return ""
+    if place == count - 1:
+        return "first of all: "
+    return "before that: " if place < REQUESTS_SHOWN else "earlier, the last long one: "
 
 
 def own_words_of(message: Item) -> str:
@@ -7816,7 +7897,7 @@ def newest(items: Sequence[Item], kind: str, status: str) -> Item:
 
 def waiting(items: Sequence[Item]) -> list[str]:
     """What the work waits for: the person's answer or approval; none without."""
-    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
+    question, plan = newest(items, "question", "open"), newest(items, "plan", WAITING_FOR_APPROVAL)
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
             *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
 
@@ -7833,8 +7914,8 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     lines += [failure_words(run) for run in broken[:FAILING_MAX]]
     last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
                key=lambda item: int(item["position"]), default=None)
-    is_told = any(run["position"] == last["position"] for run in broken) if last else False
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_told:
+    is_listed = any(run["position"] == last["position"] for run in broken) if last else False
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_listed:
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
     was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
     return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
@@ -7868,30 +7949,40 @@ def files_changed(items: Sequence[Item]) -> list[str]:
     for item in reversed(items):
         if item.get("edits"):
             last.setdefault(item["text"], item)
-    of_git = [item for item in reversed(items) if item["kind"] == "action" and item["verdict"] in ("ended", "passed")
-              and re.search(r"\bgit\b", item["text"])]
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, of_git)}"
+    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
+    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
+    stashes = stashes_of(commands)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
             for path, item in last.items()]
 
 
-def taken_back(edit: Item, of_git: Sequence[Item]) -> str:
+def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
     """That a later command of git's took the file back to what is committed, and which; empty where none did.
 
-    `of_git`: the commands with git, the newest first. None where a command up to that one may have committed the file,
-    or where a stash was put back later.
+    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
+    where a stash was put back later.
     """
-    later = [item["text"] for item in of_git if item["position"] > edit["position"]]
+    later = [item for item in commands if item["position"] > edit["position"]]
+    stash = stash_holding(edit["position"], stashes)
+    if stash:
+        before = [item for item in later if item["position"] <= stash["position"]]
+        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
     for place, command in enumerate(later):
-        if re.search(STASH_PUT_BACK, command):
+        if puts_stash_back(command["text"]):
             return ""
-        if takes_back(command, edit["text"]) and not any("git commit" in earlier for earlier in later[place:]):
-            return f", taken back since by {code_shown(command)}"
+        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
+            return f", taken back since by {code_shown(command['text'])}"
     return ""
+
+
+def may_commit(commands: Sequence[Item]) -> bool:
+    """Whether a command may have committed files."""
+    return any("git commit" in command["text"] for command in commands)
 
 
 def takes_back(command: str, path: str) -> bool:
     """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(TAKES_ALL_BACK, command):
+    if re.search(RESETS_ALL_FILES, command):
         return True
     named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
     return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
@@ -7928,11 +8019,11 @@ def local(seconds: float) -> str:
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
-    is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
         "pins": pin_items(pins_in(folder, project)),
-        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if is_asked else {}}
+        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))
 
@@ -8393,137 +8484,12 @@ def fetches_unchecked(words: Sequence[str]) -> bool:
 
 
 # ==================================================================================================
-# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
-# ==================================================================================================
-
-MADE_MAX = 2
-FIELD_OF_MADE_MAX_CHARACTERS = 90
-FIELDS_OF_MADE_MAX = 8
-MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
-TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
-MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
-MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
-PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
-NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
-ANSWER_LOOKED_AT_CHARACTERS = 20_000
-ARGUMENTS_LOOKED_AT_MAX = 30
-MADE_LINE_MAX_CHARACTERS = 400
-ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
-
-
-def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
-    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
-    title = re.search(TITLE_OPTION, command)
-    name = f" “{title[1] or title[2]}”" if title else ""
-    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
-    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
-    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
-
-
-def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
-    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
-    name = tool.rpartition("__")[2]
-    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
-        return ""
-    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
-            if key not in PLACES_OF_MADE]
-    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
-    line = f"{name}: {', '.join(fields)}"
-    ids = ids_of_result(output)
-    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
-
-
-def shown_field(value: object) -> str:
-    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
-    if isinstance(value, bool) or value is None:
-        return ""
-    if isinstance(value, (int, float)):
-        return str(value)
-    if isinstance(value, list):
-        return "/".join(filter(None, map(shown_field, value[:5])))
-    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
-        return ""
-    return f"“{value}”" if " " in value else value
-
-
-def ids_of_result(output: str) -> list[str]:
-    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
-    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
-    ids = dict[str, str]()
-    for key, text, number in re.findall(ID_FIELD, begin):
-        if key in NAMES_OF_IDS:
-            ids.setdefault(key, text or number)
-    if not ids:
-        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
-    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
-    addresses = [value for value in in_order if value.startswith("http")]
-    numbers = [value for value in in_order if not value.startswith("http")]
-    return [value for value in (*numbers[:1], *addresses[:1]) if value]
-
-
-# ==================================================================================================
-# record/evidence_lines.py: From what one call printed the few lines that someone may need much later.
-# ==================================================================================================
-
-EVIDENCE_LINES_MAX = 6  # of one call
-EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
-EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
-COMMAND_LOOKED_AT_CHARACTERS = 4_000
-RUNNER_LINES_MAX = 2
-RUNNERS = frozenset(
-    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
-RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
-NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
-MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
-MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
-RUNNER_ROWS_LOOKED_AT = 60
-ROW_MAX_CHARACTERS = 1_000
-
-
-def evidence_lines(command: str, output: str) -> list[str]:
-    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
-    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
-    words = {*re.findall(r"\w+", command)}
-    is_runner = not words.isdisjoint(RUNNERS)
-    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
-    if not is_runner and not making:
-        return []
-    rows = output.splitlines()
-    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
-        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
-    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
-    lines = made_by_command(making[0], command, rows) if making else []
-    if is_runner:
-        lines += runner_lines(rows)
-    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
-
-
-def runner_lines(rows: list[str]) -> list[str]:
-    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
-    lines, npm_task = list[str](), ""
-    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
-        if row.startswith("> "):
-            head = re.match(NPM_HEAD, row)
-            if head and "@" in row:
-                npm_task = head[1]
-            elif not head and npm_task:
-                lines.append(f"[{npm_task}] $ {row[2:]}")
-                npm_task = ""
-        elif row.startswith(("[", "task: [", "$ ")):
-            line = re.match(RUNNER_LINE, row)
-            if line:
-                name, run = line[1] or line[3], line[2] or line[4] or line[5]
-                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
-    return lines[:RUNNER_LINES_MAX]
-
-
-# ==================================================================================================
 # record/lacks.py: What the machine itself refused to a session's commands: programs that are not there, a password for sudo.
 # ==================================================================================================
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
 REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-NOT_FOUND = (  # by bash and sh; by zsh
+MISSING_PROGRAM = (  # by bash and sh; by zsh
     r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
     r": ([\w.+-]{1,60}): (?:command )?not found"
     r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
@@ -8540,7 +8506,7 @@ def lacking_in(command: str, output: str) -> list[str]:
     rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
     refused = dict[str, None]()
     for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
         if re.search(SUDO_REFUSES, row):
             refused[SUDO] = None
     if not refused or ON_EVERY_MACHINE & {*refused}:
@@ -8861,7 +8827,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
                         "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_told(output, is_error, exit_code)
+    end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
     background = name_in_background(end["output"])
@@ -9049,6 +9015,131 @@ def failed_parts(run: EndedCommand, names: Sequence[str], cause: str) -> list[st
     if any(parts):
         return parts
     return [reading.failing_line or said_best(run.text) or f"exit {run.exit_code or 1}"]
+
+
+# ==================================================================================================
+# record/made_things.py: What a call made outside of the tree, in a tracker or forge: its fields or title, id and address, on one line.
+# ==================================================================================================
+
+MADE_MAX = 2
+FIELD_OF_MADE_MAX_CHARACTERS = 90
+FIELDS_OF_MADE_MAX = 8
+MADE_ADDRESS = r"https?://[\w.-]{1,100}/\S{1,150}/(?:pull|pulls|issues|merge_requests|releases|discussions|browse)/\S{1,120}"
+TITLE_OPTION = r"(?:--title|-t)[ =](?:\"([^\"\n]{1,120})|'([^'\n]{1,120}))"
+MAKING_TOOL = r"(?i)(?:^|_)(?:create|add|post|submit|open|publish|send|save|update)_?"
+MADE_THING = r"(?i)issue|pull|merge_?request|ticket|comment|discussion|release|review|task|card|story|epic|page|_pr\b"
+PLACES_OF_MADE = ("owner", "repo", "cloudId")  # stand in the address
+NAMES_OF_IDS = ("identifier", "key", "number", "iid", "html_url", "url", "webUrl", "web_url", "permalink", "id")
+ANSWER_LOOKED_AT_CHARACTERS = 20_000
+ARGUMENTS_LOOKED_AT_MAX = 30
+MADE_LINE_MAX_CHARACTERS = 400
+ID_FIELD = r"\"(\w{2,20})\": ?(?:\"([^\"\n]{1,200})\"|(\d{1,12}))"  # of a JSON answer
+
+
+def made_by_command(making: str, command: str, rows: list[str]) -> list[str]:
+    """Address and title of what `gh`, `glab` and the like made or changed; `making` is their part of the command."""
+    title = re.search(TITLE_OPTION, command)
+    name = f" “{title[1] or title[2]}”" if title else ""
+    in_rows = [re.search(MADE_ADDRESS, row) for row in rows if "://" in row]
+    addresses = [*dict.fromkeys(match[0] for match in in_rows if match)]
+    return [f"{' '.join(making.split()[:3])}{name} → {address}" for address in addresses[:MADE_MAX]]
+
+
+def made_outside(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """What an MCP tool made in a tracker, on one line: its short fields, id and address; empty for other tools."""
+    name = tool.rpartition("__")[2]
+    if not tool.startswith("mcp__") or not (re.search(MAKING_TOOL, name) and re.search(MADE_THING, name)):
+        return ""
+    shown = [(key, shown_field(value)) for key, value in [*arguments.items()][:ARGUMENTS_LOOKED_AT_MAX]
+            if key not in PLACES_OF_MADE]
+    fields = [f"{key} {text}" for key, text in shown if text][:FIELDS_OF_MADE_MAX]
+    line = f"{name}: {', '.join(fields)}"
+    ids = ids_of_result(output)
+    return at_blank(f"{line} → {' '.join(ids)}" if ids else line, MADE_LINE_MAX_CHARACTERS)
+
+
+def shown_field(value: object) -> str:
+    """A short field of a call, as it is told; of a text of several lines or a long one nothing."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return "/".join(filter(None, map(shown_field, value[:5])))
+    if not isinstance(value, str) or len(value) > FIELD_OF_MADE_MAX_CHARACTERS or "\n" in value:
+        return ""
+    return f"“{value}”" if " " in value else value
+
+
+def ids_of_result(output: str) -> list[str]:
+    """Id and address that a tracker's JSON answer gives, at most two; of another answer its first address."""
+    begin = output[:ANSWER_LOOKED_AT_CHARACTERS]
+    ids = dict[str, str]()
+    for key, text, number in re.findall(ID_FIELD, begin):
+        if key in NAMES_OF_IDS:
+            ids.setdefault(key, text or number)
+    if not ids:
+        return [match[0] for match in [re.search(MADE_ADDRESS, begin)] if match]
+    in_order = [ids[key] for key in NAMES_OF_IDS if key in ids]
+    addresses = [value for value in in_order if value.startswith("http")]
+    numbers = [value for value in in_order if not value.startswith("http")]
+    return [value for value in (*numbers[:1], *addresses[:1]) if value]
+
+
+# ==================================================================================================
+# record/output_evidence.py: From what one call printed the few lines that someone may need much later.
+# ==================================================================================================
+
+EVIDENCE_LINES_MAX = 6  # of one call
+EVIDENCE_MAX_CHARACTERS = 200  # of a line, cut at a blank
+EVIDENCE_OUTPUT_LINES_MAX = 1_500  # looked at, of both ends
+COMMAND_LOOKED_AT_CHARACTERS = 4_000
+RUNNER_LINES_MAX = 2
+RUNNERS = frozenset(
+    "mise npm pnpm yarn bun just task make nx turbo composer poe hatch tox nox deno lerna rush moon".split())
+RUNNER_LINE = r"\[([\w:./@-]{1,60})\] \$ (\S.{0,300})|task: \[([\w:./@-]{1,60})\] (\S.{0,300})|\$ (\S.{0,300})$"
+NPM_HEAD = r"> (?:@?[\w./-]{1,100}@\S{0,60} )?([\w:.-]{1,60})(?: /\S{1,300}| [A-Z]:\S{1,300})?$"
+MAKERS = frozenset(("gh", "glab", "hub", "tea", "jira"))
+MAKING_COMMAND = r"\b(?:gh|glab|hub|tea|jira)\b[^|;&\n]{0,40}\b(?:create|new|comment|review|close|edit|merge)\b"
+RUNNER_ROWS_LOOKED_AT = 60
+ROW_MAX_CHARACTERS = 1_000
+
+
+def evidence_lines(command: str, output: str) -> list[str]:
+    """At most EVIDENCE_LINES_MAX short lines of a command's output that may be needed later; not redacted."""
+    command = command[:COMMAND_LOOKED_AT_CHARACTERS]
+    words = {*re.findall(r"\w+", command)}
+    is_runner = not words.isdisjoint(RUNNERS)
+    making = re.search(MAKING_COMMAND, command) if words & MAKERS else None
+    if not is_runner and not making:
+        return []
+    rows = output.splitlines()
+    if len(rows) > EVIDENCE_OUTPUT_LINES_MAX:
+        rows = [*rows[:EVIDENCE_OUTPUT_LINES_MAX // 3], *rows[-EVIDENCE_OUTPUT_LINES_MAX * 2 // 3:]]
+    rows = [row[:ROW_MAX_CHARACTERS] for row in rows]
+    lines = made_by_command(making[0], command, rows) if making else []
+    if is_runner:
+        lines += runner_lines(rows)
+    return [at_blank(line, EVIDENCE_MAX_CHARACTERS) for line in dict.fromkeys(lines)][:EVIDENCE_LINES_MAX]
+
+
+def runner_lines(rows: list[str]) -> list[str]:
+    """What a task runner says that it runs: `[name] $ command`; npm says it in two rows, the name before."""
+    lines, npm_task = list[str](), ""
+    for row in rows[:RUNNER_ROWS_LOOKED_AT]:
+        if row.startswith("> "):
+            head = re.match(NPM_HEAD, row)
+            if head and "@" in row:
+                npm_task = head[1]
+            elif not head and npm_task:
+                lines.append(f"[{npm_task}] $ {row[2:]}")
+                npm_task = ""
+        elif row.startswith(("[", "task: [", "$ ")):
+            line = re.match(RUNNER_LINE, row)
+            if line:
+                name, run = line[1] or line[3], line[2] or line[4] or line[5]
+                lines.append(f"[{name}] $ {run}" if name else f"$ {run}")
+    return lines[:RUNNER_LINES_MAX]
 
 
 # ==================================================================================================
@@ -9688,7 +9779,7 @@ def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: S
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
     if not fits(records, settings):
         return ""
-    if any(item["kind"] == "question" or item["status"] == "waiting for approval" for item in items):
+    if any(item["kind"] == "question" or item["status"] == WAITING_FOR_APPROVAL for item in items):
         return "a question to the user is open"
     changed = being_changed(records)
     return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""
@@ -10786,19 +10877,26 @@ def snapshot_of(memory: Memory, settings: Settings) -> Snapshot:
 # ==================================================================================================
 
 def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
-    """Does each part, whatever became of the others; those that fail are together one line in hook.log.
+    """Does each part, whatever became of the others; those that fail are together one line in hook.log, by reason.
 
-    `when`: what they follow; `parts`: by what they write or remove. On a full disk each part fails for one reason.
+    `when`: what they follow; `parts`: by what they write or remove. On a full disk all parts fail for the same reason.
     """
-    failed, why = list[str](), ""
+    failed: dict[str, list[str]] = {}  # by reason
     for what, part in parts.items():
         try:
             part()
         except (OSError, ValueError, Refusal) as fault:
-            failed.append(what)
-            why = why or str(fault)
+            failed.setdefault(reason_of(fault), []).append(what)
     if failed:
-        log(f"{when}, {', '.join(failed)}: {why}")
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in failed.items())
+        log(f"{when}, {reasons}")
+
+
+def reason_of(fault: Exception) -> str:
+    """Why a part failed, without the path that the system names: it would make each reason another one."""
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    return str(fault)
 
 
 # ==================================================================================================
@@ -11004,7 +11102,7 @@ def can_come_back(folder: str, session: str) -> bool:
 # store/status.py: Figures of a session's memory, for the status line, the pins and the events.
 # ==================================================================================================
 
-OF_THE_CLIENT_LISTS = ("task", "todo")  # `list` of a task that the client's own tools keep (record/tasks.py)
+LISTS_OF_THE_CLIENT = ("task", "todo")  # `list` of a task that the client's own tools keep; others are check marks
 
 
 def status_of(memory: Memory) -> Record:
@@ -11024,7 +11122,7 @@ def open_tasks(items: Sequence[Item]) -> int:
     Boxes that the agent wrote are mostly the parts of a task of the list.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if item.get("list") in OF_THE_CLIENT_LISTS]
+    listed = [item for item in tasks if item.get("list") in LISTS_OF_THE_CLIENT]
     return sum(item["status"] != "completed" for item in listed or tasks)
 
 
@@ -11081,7 +11179,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     hold = ""
     try:
         saved = save_session(data, folder, settings)
-        hold = held_compaction(data, folder, settings)
+        hold = answer_holding_back(data, folder, settings)
         if not hold:
             begin_compaction(data, folder, saved["id"])
         finish(data, folder, settings, "PreCompact", saved)
@@ -11096,14 +11194,14 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
 def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
     """Reads on, and stores memory and snapshot."""
     started = time.time()
-    number = f"{int(started * 1e6):x}"
+    compaction_id = f"{int(started * 1e6):x}"
     lock_session(folder)
     before = known_memory(data, folder)
     after, compacted = memory_now(data, folder, before, settings)
     is_stored = store(folder, after, {
-        **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
+        **snapshot_of(after, settings), "session": data["session_id"], "id": compaction_id, "created": started,
         "ttl": 60 * settings["ttl_minutes"], "project": project_folder(data)})
-    return {"id": number, "before": before, "after": after, "started": started, "compacted": compacted,
+    return {"id": compaction_id, "before": before, "after": after, "started": started, "compacted": compacted,
             "is_stored": is_stored}
 
 
@@ -11147,7 +11245,7 @@ def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     return True
 
 
-def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
+def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str:
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""
@@ -11160,7 +11258,7 @@ def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
     return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
 
 
-def begin_compaction(data: HookInput, folder: str, number: str) -> None:
+def begin_compaction(data: HookInput, folder: str, compaction_id: str) -> None:
     """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow.
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
@@ -11170,7 +11268,7 @@ def begin_compaction(data: HookInput, folder: str, number: str) -> None:
     known = read_store(path)
     last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
     earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    begun = {"id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
+    begun = {"id": compaction_id, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
              "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []),
              "stage": "begun"}
     replace_store(path, {**begun, "earlier": earlier} if earlier else begun)

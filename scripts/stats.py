@@ -352,7 +352,7 @@ def add_figures(tally: Tally, save: Record) -> None:
 # ==================================================================================================
 
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
-OF_ONE = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")  # events of a compaction
+EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
@@ -395,10 +395,10 @@ class Compaction:
             facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
         if number(audit.get("contradicted")) is not None:
             facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "is_told": self.is_told()})
+                          "model_knows": self.model_knows()})
         return facts
 
-    def is_told(self) -> bool:
+    def model_knows(self) -> bool:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
@@ -435,7 +435,7 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
         if name == "restore" and "agent" in event:
             if compactions and compactions[-1].events.keys() == {"save"}:
                 compactions.pop()
-        elif name in OF_ONE:
+        elif name in EVENTS_OF_COMPACTION:
             by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
             if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
                 compactions.append(Compaction(event["time"], {}))
@@ -982,7 +982,7 @@ for (const table of all('table[data-sort]')) {
 
 
 # ==================================================================================================
-# figures/summary_words.py: What a summary said otherwise than the record, in the words of those who count it: stats and report.
+# figures/summary_differences.py: What a summary said otherwise than the record, in the words of those who count it: stats and report.
 # ==================================================================================================
 
 def contradicted_words(contradicted: int) -> str:
@@ -998,13 +998,13 @@ def left_out_words(left_out: int, put_back: int) -> str:
     return f"left out {left_out:,} things, {back}"
 
 
-def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
+def differences_in_words(contradicted: int, left_out: int, model_knows: bool) -> str:
     """What the summary said otherwise and left out, and whether the model knows."""
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
-    knows = "the model was told" if is_told else "the model was not told yet"
+    knows = "the model was told" if model_knows else "the model was not told yet"
     said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
-    left = [left_out_words(left_out, left_out * is_told)] * bool(left_out)
+    left = [left_out_words(left_out, left_out * model_knows)] * bool(left_out)
     return f"the summary {', and '.join([*said, *left])}"
 
 
@@ -1604,16 +1604,16 @@ def last_shown(figures: Figures) -> Iterator[str]:
         if "units" in facts:
             yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
-        if "is_told" in facts:
-            kinds = kinds_shown(figures["audit"]["kinds"]) if is_of_one(figures) else ""
-            said = summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+        if "model_knows" in facts:
+            kinds = kinds_shown(figures["audit"]["kinds"]) if are_of_one_summary(figures) else ""
+            said = differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
             yield f"{said} ({kinds})" if kinds else said
 
 
-def is_of_one(figures: Figures) -> bool:
+def are_of_one_summary(figures: Figures) -> bool:
     """Whether all that was found in summaries is what was found in the last one's."""
     audit = figures["audit"]
-    return bool(audit) and audit["summaries"] == 1 and any("is_told" in facts for facts in figures["each"][-1:])
+    return bool(audit) and audit["summaries"] == 1 and any("model_knows" in facts for facts in figures["each"][-1:])
 
 
 def delivery_size_shown(figures: Figures) -> Iterator[str]:
@@ -1630,7 +1630,7 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
 def summaries_shown(figures: Figures) -> Iterator[str]:
     """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
     audit = figures["audit"]
-    if not audit or is_of_one(figures):
+    if not audit or are_of_one_summary(figures):
         return
     parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
     parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])
@@ -2191,10 +2191,10 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: 
 
 def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     """How much of what must stand somewhere the summary left out, and how much of that was put back."""
-    if "is_told" not in known:
+    if "model_knows" not in known:
         return "", ""
     left = known["left_out"]
-    return (f"{left:,}", f"put back {left if known['is_told'] else 0:,}") if left else ("nothing", "")
+    return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
 
 
 def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
@@ -2253,7 +2253,9 @@ def audited_rows(passage: Passage, known: CompactionFacts) -> str:
         room -= min(len(of_this), room)
         if times:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
-    said = summary_words(known["contradicted"], known["left_out"], known["is_told"]) if "is_told" in known else ""
+    said = ""
+    if "model_knows" in known:
+        said = differences_in_words(known["contradicted"], known["left_out"], known["model_knows"])
     return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 
@@ -2461,6 +2463,7 @@ def unlock_session() -> None:
 # ==================================================================================================
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,
@@ -2775,7 +2778,7 @@ def audit_figures(audited: Sequence[Compaction]) -> AuditFigures:
     if not audited:
         return {}
     audits = events_named("audit", audited)
-    back = sum(count(compaction.event("audit"), "left_out") for compaction in audited if compaction.is_told())
+    back = sum(count(compaction.event("audit"), "left_out") for compaction in audited if compaction.model_knows())
     return {"summaries": len(audits), "contradicted": sum(count(audit, "contradicted") for audit in audits),
             "left_out": sum(count(audit, "left_out") for audit in audits), "left_out_put_back": back,
             "kinds": dict(by_kind(audits, "kinds").most_common())}
@@ -3609,7 +3612,7 @@ class ComingBack:
             return self.view
         text, budget = text_now(transcript)
         before = {timeless(line) for line in self.view.text.splitlines()}
-        changes = [line for line in text.splitlines() if is_told(line) and timeless(line) not in before]
+        changes = [line for line in text.splitlines() if says_something(line) and timeless(line) not in before]
         if not self.view.text:
             self.view = View(text, budget)
         elif changes:
@@ -3620,7 +3623,7 @@ class ComingBack:
         return self.view
 
 
-def is_told(line: str) -> bool:
+def says_something(line: str) -> bool:
     """Whether the line tells something: it is neither empty, a heading, nor the first one, with its number."""
     return bool(line.strip()) and not line.startswith(("compact-keeper: ", "## "))
 

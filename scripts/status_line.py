@@ -173,7 +173,7 @@ def number(value: object, most: int = TOKENS_MAX) -> int:
     return value if type(value) is int and 0 < value <= most else 0
 
 
-def percent_used(context: object, named_tokens: int) -> int | None:
+def filled_percent(context: object, named_tokens: int) -> int | None:
     """How full the context is, in percent of what fits before a compaction; None when the client does not tell.
 
     `context` is the status line's `context_window`; `named_tokens` the window that the person named, 0 for none.
@@ -686,7 +686,7 @@ def drawn(given: bytes) -> tuple[str, Record]:
     data, folder = read_session(given)
     if is_disabled(__file__, "compact-keeper", project_of(data)):
         return "", {}
-    percent = percent_used(data.get("context_window"), named_window())
+    percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
     is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))

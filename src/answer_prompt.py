@@ -36,11 +36,11 @@ import re
 import time
 from collections.abc import Callable, Sequence
 
-from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, tell_what_went_out
+from compact_keeper.client.hand_over import CONTEXT_MAX_UTF16, in_reading_order, room_beside, tell_what_went_out
 from compact_keeper.client.hook import print_answer, run_hook_or_help
 from compact_keeper.client.processes import output_of, script_command
 from compact_keeper.client.project import project_folder
-from compact_keeper.store.compaction import is_waiting, read_compaction
+from compact_keeper.store.compaction import COMPACTION_ID, is_waiting, read_compaction
 from compact_keeper.store.folder import NO_LINK, data_home, open_regular, why_not_writable
 from compact_keeper.store.ledger import add_to_ledger
 from compact_keeper.store.log import log
@@ -86,7 +86,6 @@ FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its tr
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
-COMPACTION_ID = re.compile(r"[\w.-]{1,64}\Z")  # part of a file's name
 
 
 def meet(data: HookInput) -> None:
@@ -126,9 +125,9 @@ def tell_the_model(data: HookInput, folder: str, is_by_client: bool) -> None:
     if not lost and not note:
         rest = take_rest(folder)
     if not is_by_client:
-        untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{lost}\n\n{rest}\n\n{note}\n\n"))
+        untold = take_untold(folder, room_beside(lost, rest, note))
     if rest or note or untold:
-        text = "\n\n".join(filter(None, [lost, rest, untold, note]))
+        text = in_reading_order(lost=lost, rest=rest, untold=untold, note=note)
         answer = {**answer, "hookSpecificOutput": {"hookEventName": "UserPromptSubmit", "additionalContext": text}}
     if answer:
         os.write(1, json.dumps(answer).encode())
@@ -172,17 +171,17 @@ def looked_up(data: HookInput, folder: str) -> str:
         return ""
     try:
         with os.fdopen(open_regular(mark, os.O_RDONLY | NO_LINK), "rb") as file:
-            number = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
+            compaction_id = "".join(file.read(1_000).decode("utf-8", "replace").split()[-1:])
         os.unlink(mark)
     except FileNotFoundError:
         return ""
     except (OSError, Refusal) as fault:
         log(f"the archive is not searched: {fault}")
         return ""
-    if not COMPACTION_ID.match(number) or not os.path.exists(os.path.join(data_home(), "archive.db")):
+    if not COMPACTION_ID.match(compaction_id) or not os.path.exists(os.path.join(data_home(), "archive.db")):
         return ""
     fields = ("session_id", "transcript_path", "cwd", "hook_event_name", "prompt")
-    given = {**{name: text_of(data, name) for name in fields}, "compaction": number}
+    given = {**{name: text_of(data, name) for name in fields}, "compaction": compaction_id}
     return clean(script_output("recall.py", ["first-prompt"], given, LOOK_UP_SECONDS).decode("utf-8", "replace"))
 
 

@@ -24,7 +24,6 @@ too. Exits 0, whatever happens. Python 3.9+, standard library only.
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from collections.abc import Sequence
@@ -35,6 +34,7 @@ from compact_keeper.client.catch_up import brought_up
 from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.comparisons import compare
+from compact_keeper.store.compaction import COMPACTION_ID
 from compact_keeper.store.disk import end_of
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import append_line, data_home, private_folder
@@ -42,15 +42,16 @@ from compact_keeper.store.history import HISTORY_FILE, audit_line
 from compact_keeper.store.json_files import read_store, replace_store
 from compact_keeper.store.json_lines import parse_line
 from compact_keeper.store.marks import take_mark
+from compact_keeper.store.memory import sound_memory
 from compact_keeper.store.note import delivered_text
 from compact_keeper.store.pins import pin_items, pins_in
+from compact_keeper.store.snapshot import own_snapshot
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import units
 from compact_keeper.text.sanitize import TEXT_MAX_CHARACTERS
 from compact_keeper.types import CompactionState, HookInput, Item, Memory, Record, Snapshot, SummaryFinding
 
 FILE_END_BYTES = 64 << 10  # what came after the save stands at the end of a file
-NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # a compaction's id: it becomes part of a file's name
 
 
 def audit(data: HookInput) -> None:
@@ -65,23 +66,26 @@ def audit(data: HookInput) -> None:
     if compaction.get("stage") == "a subagent's":
         return  # the client named no agent_id; restore_snapshot.py, which runs before, found out
     snapshot = snapshot_of_compaction(data, folder, compaction)
-    memory = snapshot or read_store(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
+    memory = snapshot or sound_memory(os.path.join(folder, "memory.json"))  # the snapshot holds the same items
     read_store(os.path.join(folder, "note.json"))  # refuses to replace what a later version wrote
-    number = str(snapshot.get("id") or memory.get("position"))  # the delivered text's, where it has gone out
-    if not memory or not take_mark(folder, "audited-", number):
+    if not memory:
         return
-    append_line(os.path.join(folder, "unasked"), number)  # the next prompt is the first after the compaction
+    # The delivered text's, where it has gone out; without a snapshot a name of the same form.
+    compaction_id = text_of(snapshot, "id") or f"{memory['position']:08x}"
+    if not take_mark(folder, "audited-", compaction_id):
+        return
+    append_line(os.path.join(folder, "unasked"), compaction_id)  # the next prompt is the first after the compaction
     findings = findings_of(data, folder, summary, memory, text_of(snapshot, "project"))
-    delivered = delivered_text(folder, number)  # where it has not gone out yet, its words are taken out at hand-over
+    delivered = delivered_text(folder, compaction_id)  # before it has gone out its words are taken out at hand-over
     note, lines = note_of(finding for finding in findings if finding["unless"] not in delivered)
-    of_compaction = {"session": data["session_id"], "id": number, "time": started}
+    of_compaction = {"session": data["session_id"], "id": compaction_id, "time": started}
     with_text = [finding for finding in findings if finding["said"] and finding["unless"] in delivered]
     if with_text:  # told with the text that was put back: the status line says so
         replace_store(os.path.join(folder, "note.json.given"), {**of_compaction, "findings": with_text})
     leave_note(folder, {**of_compaction, "text": note, "findings": lines})
-    note_event("audit", data["session_id"], time=started, id=number, **counts_of(findings),
+    note_event("audit", data["session_id"], time=started, id=compaction_id, **counts_of(findings),
                trigger=text_of(data, "trigger"), units=units(note), ms=int((time.time() - started) * 1000))
-    append_line(os.path.join(folder, HISTORY_FILE), audit_line(number, findings))
+    append_line(os.path.join(folder, HISTORY_FILE), audit_line(compaction_id, findings))
 
 
 def leave_note(folder: str, note: Record) -> None:
@@ -95,16 +99,15 @@ def leave_note(folder: str, note: Record) -> None:
 
 def snapshot_of_compaction(data: HookInput, folder: str, compaction: CompactionState) -> Snapshot:
     """The session's snapshot under the compaction's id; as of now also where nothing has been put back yet."""
-    path = os.path.join(folder, "snapshot.json")
-    snapshot: Snapshot = read_store(path)
-    number = earlier_without_audit(folder, compaction)
-    if not number:
-        number = text_of(compaction, "id")
+    snapshot = own_snapshot(folder, data["session_id"])
+    compaction_id = earlier_without_audit(folder, compaction)
+    if not compaction_id:
+        compaction_id = text_of(compaction, "id")
         if compaction.get("stage") == "begun":  # PostCompact came before SessionStart, or nothing is put back
-            snapshot = brought_up(snapshot, data, folder, lambda: read_store(path))[0]
+            snapshot = brought_up(snapshot, data, folder, lambda: own_snapshot(folder, data["session_id"]))[0]
     if not snapshot:
         return {}
-    return {**snapshot, "id": number} if NUMBER.match(number) else snapshot
+    return {**snapshot, "id": compaction_id} if COMPACTION_ID.match(compaction_id) else snapshot
 
 
 def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
@@ -113,10 +116,10 @@ def earlier_without_audit(folder: str, compaction: CompactionState) -> str:
     The next compaction may be prepared already when this one's PostCompact comes.
     """
     earlier = compaction.get("earlier")
-    number = text_of(earlier, "id") if isinstance(earlier, dict) else ""
-    if not NUMBER.match(number) or os.path.exists(os.path.join(folder, f"audited-{number}")):
+    compaction_id = text_of(earlier, "id") if isinstance(earlier, dict) else ""
+    if not COMPACTION_ID.match(compaction_id) or os.path.exists(os.path.join(folder, f"audited-{compaction_id}")):
         return ""
-    return number
+    return compaction_id
 
 
 def findings_of(

@@ -37,11 +37,11 @@ Exits 0, whatever happens: a fault of ours must not cost the user anything. Pyth
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Callable, Sequence
 
+from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.hand_over import hand_over
 from compact_keeper.client.hook import run_hook_or_help
 from compact_keeper.store.folder import private_folder
@@ -132,8 +132,7 @@ def background(response: object) -> str:
 
 def failure(error: str, interrupted: bool) -> LedgerEvent:
     """Exit code and first telling line of a failed call; the client writes "Exit code 3" as its first line."""
-    code = re.match(r"Exit code (\d{1,3})\b", error)
-    return {"exit": int(code.group(1)) if code else None, "error": telling_line(error),
+    return {"exit": exit_code_in(error), "error": telling_line(error),
             "interrupted": interrupted or None}
 
 

@@ -41,7 +41,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Sequence
@@ -60,7 +59,14 @@ from compact_keeper.recap.for_person import counted, reasons, said_to_person
 from compact_keeper.recap.recall_hints import how_to_ask, recall_call
 from compact_keeper.record.items import new_item
 from compact_keeper.store.attempt import attempt_each
-from compact_keeper.store.compaction import end_compaction, is_waiting, positions_of, read_compaction, set_stage
+from compact_keeper.store.compaction import (
+    COMPACTION_ID,
+    end_compaction,
+    is_waiting,
+    positions_of,
+    read_compaction,
+    set_stage,
+)
 from compact_keeper.store.events import note_event
 from compact_keeper.store.folder import SESSION_ID, append_line, data_home, private_folder, why_not_writable
 from compact_keeper.store.history import HISTORY_FILE, restore_line
@@ -85,7 +91,6 @@ SNAPSHOT_MAX_BYTES = 8 << 20  # on stdin
 STARTED = time.time()
 NOTHING_CAME_BACK = "compact-keeper: nothing was put back after this compaction"
 HOW_TO_MEND = "/compact-keeper:doctor says what to do."
-NUMBER = re.compile(r"[0-9a-f]{8,20}\Z")  # of a compaction: it becomes part of a file's name
 BROUGHT_IN = ("compact-keeper: the user has brought in what was saved of the session in this folder whose compaction "
               "did not finish, else of this one:")
 ANYWAY, HOW_ANYWAY = "anyway", "`/compact-keeper:restore anyway` brings in all that is saved all the same"
@@ -168,13 +173,13 @@ def put_back_to_main_thread(data: HookInput, folder: str) -> None:
     compaction = readable_compaction(folder)
     if not is_due(compaction, data["transcript_path"]):
         return
-    number = number_of(compaction, data["session_id"])
+    compaction_id = id_of_delivery(compaction, data["session_id"])
     if refusal:
-        keep_back(data, folder, {**compaction, "id": number}, refusal)
+        keep_back(data, folder, {**compaction, "id": compaction_id}, refusal)
         return
     present = with_present(snapshot, folder)
     if present["items"]:
-        current: Snapshot = {**present, "id": number, "as_of": as_of, "summary": summary_of(folder, compaction)}
+        current: Snapshot = {**present, "id": compaction_id, "as_of": as_of, "summary": summary_of(folder, compaction)}
         # Where compaction.json cannot be read, nobody could tell whose a second part is.
         deliver(data, folder, compaction, current if compaction else in_one_part(current))
     elif compaction.get("stage") == "begun":
@@ -195,16 +200,16 @@ def with_present(snapshot: Snapshot, folder: str) -> Snapshot:
     return as_of_now(snapshot, folder) if snapshot else {"items": []}
 
 
-def number_of(compaction: CompactionState, session: str) -> str:
+def id_of_delivery(compaction: CompactionState, session: str) -> str:
     """The id under which a compaction's text goes out, once: PreCompact's, where it came before; else a new one.
 
     That is made of the compaction before, so that two installations, each with a save of its own, make the same.
     """
-    number = text_of(compaction, "id")
-    if compaction.get("stage") == "begun" and NUMBER.match(number):
-        return number
+    compaction_id = text_of(compaction, "id")
+    if compaction.get("stage") == "begun" and COMPACTION_ID.match(compaction_id):
+        return compaction_id
     from binascii import crc32
-    return f"{crc32(json.dumps([session, number, compaction.get('offset')]).encode()):08x}"
+    return f"{crc32(json.dumps([session, compaction_id, compaction.get('offset')]).encode()):08x}"
 
 
 def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot: Snapshot) -> None:
@@ -230,14 +235,15 @@ def deliver(data: HookInput, folder: str, compaction: CompactionState, snapshot:
             os.path.join(folder, HISTORY_FILE), restore_line(snapshot, shown, size))})
 
 
-def delivered_state(transcript: str, compaction: CompactionState, number: str, before: list[int]) -> CompactionState:
+def delivered_state(transcript: str, compaction: CompactionState, compaction_id: str,
+                    before: list[int]) -> CompactionState:
     """What compaction.json is to hold of a text that has gone out now under that id.
 
     `before`: positions of the last automatic compactions.
     """
-    state: CompactionState = {"time": STARTED, "id": number, "transcript": transcript, "before": before,
+    state: CompactionState = {"time": STARTED, "id": compaction_id, "transcript": transcript, "before": before,
                               "offset": boundary_offset(transcript), "settled": time.time()}
-    if compaction.get("id") == number:  # else the snapshot is a Stop's, which had no PreCompact
+    if compaction.get("id") == compaction_id:  # else the snapshot is a Stop's, which had no PreCompact
         about: Any = {name: compaction.get(name) for name in ("time", "trigger", "project") if name in compaction}
         state.update(about)
     return state

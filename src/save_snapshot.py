@@ -104,7 +104,7 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
     hold = ""
     try:
         saved = save_session(data, folder, settings)
-        hold = held_compaction(data, folder, settings)
+        hold = answer_holding_back(data, folder, settings)
         if not hold:
             begin_compaction(data, folder, saved["id"])
         finish(data, folder, settings, "PreCompact", saved)
@@ -119,14 +119,14 @@ def save_before_compaction(data: HookInput, folder: str, settings: Settings) -> 
 def save_session(data: HookInput, folder: str, settings: Settings) -> Saved:
     """Reads on, and stores memory and snapshot."""
     started = time.time()
-    number = f"{int(started * 1e6):x}"
+    compaction_id = f"{int(started * 1e6):x}"
     lock_session(folder)
     before = known_memory(data, folder)
     after, compacted = memory_now(data, folder, before, settings)
     is_stored = store(folder, after, {
-        **snapshot_of(after, settings), "session": data["session_id"], "id": number, "created": started,
+        **snapshot_of(after, settings), "session": data["session_id"], "id": compaction_id, "created": started,
         "ttl": 60 * settings["ttl_minutes"], "project": project_folder(data)})
-    return {"id": number, "before": before, "after": after, "started": started, "compacted": compacted,
+    return {"id": compaction_id, "before": before, "after": after, "started": started, "compacted": compacted,
             "is_stored": is_stored}
 
 
@@ -170,7 +170,7 @@ def store(folder: str, memory: Memory, snapshot: Snapshot) -> bool:
     return True
 
 
-def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
+def answer_holding_back(data: HookInput, folder: str, settings: Settings) -> str:
     """The answer that holds the compaction, where the gate does; empty where the compaction may begin."""
     if settings["gate"] != "hold" or text_of(data, "trigger") != "auto":
         return ""
@@ -183,7 +183,7 @@ def held_compaction(data: HookInput, folder: str, settings: Settings) -> str:
     return json.dumps({"decision": "block", "reason": f"compact-keeper: {hold['why']}"})
 
 
-def begin_compaction(data: HookInput, folder: str, number: str) -> None:
+def begin_compaction(data: HookInput, folder: str, compaction_id: str) -> None:
     """Notes in compaction.json that a compaction begins, for restore_snapshot.py to follow.
 
     `earlier` is the one before, while it is not known whether its text was kept: the next may be prepared at once.
@@ -193,7 +193,7 @@ def begin_compaction(data: HookInput, folder: str, number: str) -> None:
     known = read_store(path)
     last = {name: known[name] for name in ("id", "offset", "resumed", "stage") if name in known}
     earlier = last if last.get("stage") in UNSETTLED_STAGES else known.get("earlier")
-    begun = {"id": number, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
+    begun = {"id": compaction_id, "time": time.time(), "trigger": data.get("trigger"), "project": project_folder(data),
              "transcript": transcript, "offset": size_of(transcript), "before": known.get("before", []),
              "stage": "begun"}
     replace_store(path, {**begun, "earlier": earlier} if earlier else begun)

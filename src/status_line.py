@@ -38,7 +38,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compact_keeper.client.context_window import named_window, percent_used
+from compact_keeper.client.context_window import filled_percent, named_window
 from compact_keeper.client.plugin_list import is_disabled, is_uninstalled
 from compact_keeper.client.processes import output_of, script_command, start_alone
 from compact_keeper.figures.status_words import COLOURS, NOTHING, joined, line_of, marks_reached
@@ -88,7 +88,7 @@ def drawn(given: bytes) -> tuple[str, Record]:
     data, folder = read_session(given)
     if is_disabled(__file__, "compact-keeper", project_of(data)):
         return "", {}
-    percent = percent_used(data.get("context_window"), named_window())
+    percent = filled_percent(data.get("context_window"), named_window())
     line = line_of(percent, stored(folder, "status.json"), stored(folder, "note.json"),
                    stored(folder, "note.json.given"), time.time())
     is_due = bool(folder) and percent is not None and take_marks(folder, COLOURS, marks_reached(percent))

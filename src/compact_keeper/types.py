@@ -517,7 +517,7 @@ class Check(CheckName):
     in_background: bool
 
 
-class ToldEnd(TypedDict):
+class ClientEnd(TypedDict):
     """What the client tells of a command's end, by fields of its own and by words that it writes into the output."""
 
     output: str  # without those words
@@ -603,6 +603,19 @@ class GitCall(TypedDict):
     folder: str  # see GitEvent
 
 
+class Stash(TypedDict):
+    """A stash of git that a command made; places are those of the session."""
+
+    command: str
+    message: str  # as git printed it; empty: it is not certain that the stash was made, or here
+    folder: str  # see GitEvent
+    last: str
+    position: int
+    is_whole: bool  # it took all changes out of the working tree
+    is_in_pile: bool  # neither popped nor dropped
+    put_back: int  # where a later command put the changes back; -1: nowhere
+
+
 class SeenStatus(TypedDict):
     """A `git status` that was seen whole."""
 
@@ -613,7 +626,7 @@ class SeenStatus(TypedDict):
 class GitEvent(TypedDict, total=False):
     """What git, or a forge's tool, was seen to do; the first four are always there."""
 
-    what: str  # commit, push, branch, pull request, history (merge, rebase, reset, …)
+    what: str  # commit, push, branch, pull request, history (merge, rebase, reset, …), stash
     text: str  # of a commit its subject, else what was run, or the address
     last: str
     position: int
@@ -645,7 +658,7 @@ class CompactionFacts(TypedDict, total=False):
     units: int  # of the text that was put back
     contradicted: int  # what the summary said and the record contradicts
     left_out: int
-    is_told: bool  # what differs: with the text that was put back, or by a note
+    model_knows: bool  # what differs: with the text that was put back, or by a note
 
 
 class DeliveryFigures(TypedDict, total=False):

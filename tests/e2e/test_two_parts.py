@@ -14,8 +14,9 @@ import pytest
 
 import client
 import scenario
-from compact_keeper.recap.block import FIRST_PART_UTF16, SECOND_HEADER, SECOND_PART_UTF16
+from compact_keeper.recap.block import HARD_STOP, SECOND_HEADER
 from compact_keeper.recap.header import HEADER
+from compact_keeper.store.rest import REST_MAX_UTF16
 from delivered import parts_given, utf16_units
 from scenario import Played
 from scripted_api import Request
@@ -86,8 +87,8 @@ def test_where_the_second_comes_from(scene: Scene) -> None:
 def test_each_part_is_whole(scene: Scene) -> None:
     last = scene.played.requests[-1]
     first, second = parts_given(last)
-    assert FIRST_PART_UTF16 * 0.8 < utf16_units(first) <= FIRST_PART_UTF16
-    assert 1_000 < utf16_units(second) <= SECOND_PART_UTF16  # a manual compaction leaves less to tell
+    assert HARD_STOP * 0.8 < utf16_units(first) <= HARD_STOP
+    assert 1_000 < utf16_units(second) <= REST_MAX_UTF16  # a manual compaction leaves less to tell
     assert f"{first}\n\n{second}" == scene.sent
     noted = [event["units"] for event in scene.events if event["event"] in ("restore", "repair")][-1]
     assert utf16_units(first) + utf16_units(second) == noted

@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ import pytest
 
 from compact_keeper.setup.status_line_text import add_status_line
 from homes import ODD_NAME, REPOSITORY, hook_commands, script_of
+from waiting import comes
 
 RUN, WAITING = (REPOSITORY / "hooks" / name for name in ("run", "waiting"))
 SHELLS = ("sh", "dash", "bash")
@@ -135,9 +135,7 @@ def test_a_turns_end_waits_for_no_save_and_the_save_gets_all(place: Place, shell
     done = place.start(shell, "-c", command, given=given, wait="")
     assert (done.returncode, done.stdout, done.stderr, got.exists()) == (0, "", "", False)
     held.write_text("")  # it lives, and goes on
-    until = time.monotonic() + 60
-    while not got.exists() and time.monotonic() < until:
-        time.sleep(0.01)
+    assert comes(got.exists)
     assert got.read_text().strip() == f"save_snapshot.py{given}"
 
 

@@ -20,6 +20,7 @@ from compact_keeper.client.processes import output_of
 from compact_keeper.figures.status_words import COLOURS, NOTHING
 from hostile import DEEP, stdin_table
 from sessions import SCRIPTS, SESSION_ID, Home, Record, Run, Session
+from waiting import comes
 
 NOW = 1_790_000_000.0
 WINDOW = 100_000  # tokens: the client compacts at 67,000
@@ -244,10 +245,7 @@ def running(words: str) -> list[str]:
 
 def is_gone(words: str) -> bool:
     """Whether these processes end, which were told to."""
-    until = time.monotonic() + SOON
-    while running(words) and time.monotonic() < until:
-        time.sleep(0.01)
-    return not running(words)
+    return comes(lambda: not running(words))
 
 
 def test_what_the_command_leaves_running_goes_on(home: Home, tmp_path: Path) -> None:
@@ -264,9 +262,7 @@ def test_the_command_ends_when_the_client_ends_the_run(home: Home) -> None:
     with home.start("status_line.py", "--wrap", f"{words}; true") as process:
         assert process.stdin
         process.stdin.close()
-        until = time.monotonic() + SOON
-        while not running(words) and time.monotonic() < until:
-            time.sleep(0.01)
+        assert comes(lambda: running(words))
         process.terminate()
         assert process.wait(30) == 0
     assert is_gone(words)

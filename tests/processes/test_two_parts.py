@@ -17,13 +17,12 @@ import pytest
 
 from compact_keeper.recap.block import (
     ASK_ROOM,
-    FIRST_PART_UTF16,
     HARD_STOP,
     SECOND_HEADER,
-    SECOND_PART_UTF16,
     THRASH_UNITS,
 )
 from compact_keeper.store.note import NOTE_MAX_UTF16
+from compact_keeper.store.rest import REST_MAX_UTF16
 from deliveries import (
     Chat,
     append,
@@ -113,14 +112,14 @@ LATER = [name for name in CARRIERS if name != "SessionStart"]
 
 def is_first(text: str) -> bool:
     """Whether that is a first part, within its limit, of a text in two."""
-    is_full = FIRST_PART_UTF16 * 0.8 < units(text) <= FIRST_PART_UTF16
+    is_full = HARD_STOP * 0.8 < units(text) <= HARD_STOP
     return is_full and text.startswith("compact-keeper: the record of this session") and SECOND_HEADER not in text
 
 
 def is_second(text: str, home: Home) -> bool:
     """Whether that is the second part of what was delivered last, within its limit."""
     begin = f"{SECOND_HEADER} {nonce_of(home)}.\n\n## "
-    return text.startswith(begin) and units(text) <= SECOND_PART_UTF16 and text.count(SECOND_HEADER) == 1
+    return text.startswith(begin) and units(text) <= REST_MAX_UTF16 and text.count(SECOND_HEADER) == 1
 
 
 def rests(home: Home) -> list[tuple[str, int]]:
@@ -201,7 +200,7 @@ def test_it_costs_the_next_compaction_at_most_its_second_part(delivered: Home, t
 def test_a_text_of_another_hand_is_cut_and_disarmed(delivered: Home, transcript: Path, text: str) -> None:
     change(delivered, "rest.json", text=text)
     printed = second(delivered, transcript).restored
-    assert 0 < units(printed) <= SECOND_PART_UTF16
+    assert 0 < units(printed) <= REST_MAX_UTF16
     assert "<" not in printed
     assert "\x1b" not in printed
 
@@ -213,7 +212,7 @@ def test_where_no_one_could_tell_whose_it_is_all_comes_in_one_part(
     (begun.session / "compaction.json").unlink()
     make(begun.session / "compaction.json")
     text = begun.restore(transcript).restored
-    assert FIRST_PART_UTF16 * 0.8 < units(text) <= HARD_STOP
+    assert HARD_STOP * 0.8 < units(text) <= HARD_STOP
     assert not (begun.session / "rest.json").exists()
     assert silent(second(begun, transcript))
     assert silent(after_tool(begun, transcript))
@@ -466,7 +465,7 @@ def test_what_is_put_back_again_when_the_next_has_begun_is_one_part(delivered: H
     delivered.save(transcript)
     text = prompt(delivered, transcript).restored
     assert nonce in text
-    assert FIRST_PART_UTF16 * 0.8 < units(text) <= HARD_STOP
+    assert HARD_STOP * 0.8 < units(text) <= HARD_STOP
     assert not (delivered.session / "rest.json").exists()
     assert silent(after_tool(delivered, transcript))
 
@@ -534,8 +533,8 @@ def test_by_hand_all_of_it_is_shown(begun: Home, transcript: Path) -> None:
     shown = begun.run("restore_snapshot.py", snapshot.encode(), "--show", "--why").stdout
     text, _, reasons = shown.partition("\nPut back, lines under each heading:\n")
     first, _, rest = text.partition(f"\n\n{SECOND_HEADER}")
-    assert FIRST_PART_UTF16 * 0.8 < units(first) <= FIRST_PART_UTF16
-    assert SECOND_PART_UTF16 * 0.8 < units(rest) <= SECOND_PART_UTF16
+    assert HARD_STOP * 0.8 < units(first) <= HARD_STOP
+    assert REST_MAX_UTF16 * 0.8 < units(rest) <= REST_MAX_UTF16
     counts = [int(row.split()[0]) for row in reasons.partition("\n\n")[0].splitlines()]
     assert sum(counts) == text.count("\n- ") > 50
     now = begun.run("restore_snapshot.py", b"", "--now", SESSION_ID).stdout

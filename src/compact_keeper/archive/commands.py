@@ -44,8 +44,9 @@ from compact_keeper.text.times import moment_named
 
 FOR_AN_AGENT = "From compact-keeper's archive of earlier turns:"
 QUESTION_MAX_BYTES = 64 << 10  # of an agent's question on stdin
-ASKED_PLACE = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
-SHOW_QUESTION = rf"(?:show|turn) *({ASKED_PLACE})( .*)?|((?=#|{TAG_PATTERN}\b){ASKED_PLACE})"  # a word may be a tag
+PLACE_IN_QUESTION = rf"(?:#?\d[\d#-]*|\d*#?{TAG_PATTERN}\b)(?:-#?(?:\d+|{TAG_PATTERN}\b))?"
+SHOW_QUESTION = (  # a word may be a tag
+    rf"(?:show|turn) *({PLACE_IN_QUESTION})( .*)?|((?=#|{TAG_PATTERN}\b){PLACE_IN_QUESTION})")
 SERVER_PATIENCE_SECONDS = 600  # for which a server that is away is tried again
 
 

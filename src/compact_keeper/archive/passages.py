@@ -39,7 +39,7 @@ CHANGE_LINE = "    +"  # how a line of an edit begins that came; with - one that
 NEXT_MIN_CHARACTERS, NEXT_MAX_CHARACTERS = 12, 140  # of what was typed or said behind a hit: "Done." tells nothing
 LINE_INDENT_CHARACTERS = 7  # of each line of an excerpt, with its end
 # What we were asked, typed or by a skill, a tool, a script: it holds the words that are looked for and no more.
-ASKED_HERE = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
+OWN_QUESTION = (r"/?compact-keeper[:-]\w|Skill [^\n]{0,40}\bcompact-keeper[:-]"
               r"|mcp__\w{1,80}__(?:search_history|show_turn)\b"
               r"|python3? [^\n;&|]{0,400}\brecall\.py\W{0,2} (?:search|ask|show)\b[^\n;&|]*(?:\n  → |\Z)")
 # Code outweighs words about it: a step gains so much of its score, by the share of what was asked that a change defines
@@ -75,7 +75,7 @@ def steps_tagged(row: Record, tag: str) -> Iterator[int]:
             yield row["first"] + place
 
 
-def worth_held(text: str, worth: Mapping[str, float]) -> float:
+def worth_in(text: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that stand in a folded text."""
     total = 0.0
     for needle, value in worth.items():
@@ -106,13 +106,13 @@ def best_passages(rows: Iterable[Record], search: Record, worth: Mapping[str, fl
         factor = newness * (SUMMARY_SHARE if row["who"] == "summary" else 1)
         of_row: list[Record] = []
         for number, kind, text in steps_with(row, search["kind"] or ""):
-            if is_asked_here(kind, text):
+            if is_own_question(kind, text):
                 continue
             folded = folded_text(text)
-            whole = worth_held(folded, worth) / total
+            whole = worth_in(folded, worth) / total
             most = factor * whole / (1 + LENGTH_WEIGHT * math.log1p(len(text) / PLAIN_LENGTH_CHARACTERS))
             most *= READ_SHARE if kind == "file" and text.startswith(READING_CALL) else 1
-            most *= 1 + CODE_GAIN * min(code_held(kind, text, folded, worth) / total, 1) if most else 1
+            most *= 1 + CODE_GAIN * min(worth_of_code(kind, text, folded, worth) / total, 1) if most else 1
             step = {"step": number, "kind": kind, "text": text, "held": whole}
             of_row.append({"row": row, "step": step, "folded": folded, "most": most})
         if must := search.get("must"):
@@ -134,18 +134,18 @@ def holds_phrase(phrase: str, step: Record) -> bool:
     return f" {' '.join(words)} " in f" {there} "
 
 
-def is_asked_here(kind: str, text: str) -> bool:
+def is_own_question(kind: str, text: str) -> bool:
     """Whether a step asked us something: it holds what is looked for, never what answers."""
-    return kind in ("prompt", "command") and bool(re.match(ASKED_HERE, text))
+    return kind in ("prompt", "command") and bool(re.match(OWN_QUESTION, text))
 
 
-def code_held(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
+def worth_of_code(kind: str, text: str, folded: str, worth: Mapping[str, float]) -> float:
     """What the needles are worth together that a change defines, or that stand in a command that failed."""
     if kind == "file" and re.match(CHANGING_CALL, text):
         names = {*re.findall(DEFINITION, folded)}
         return sum(value for needle, value in worth.items() if needle in names)
     if kind == "command" and FAILED_LINE in text:
-        return worth_held(folded, worth)
+        return worth_in(folded, worth)
     return 0.0
 
 
@@ -182,10 +182,10 @@ def share_of_best(step: Record, there: Mapping[str, float]) -> float:
     Of a line of a file those count besides, at HEAD_SHARE, that the step's first line holds: it names the file.
     """
     if len(there) < 2:
-        return worth_held(step["folded"], there)
+        return worth_in(step["folded"], there)
     head = step["folded"].partition("\n")[0] if step["step"]["kind"] == "file" else ""
-    of_head = {needle: value * HEAD_SHARE for needle, value in there.items() if worth_held(head, {needle: 1.0})}
-    return max(worth_held(sentence, there) + sum(value for needle, value in of_head.items() if needle not in sentence)
+    of_head = {needle: value * HEAD_SHARE for needle, value in there.items() if worth_in(head, {needle: 1.0})}
+    return max(worth_in(sentence, there) + sum(value for needle, value in of_head.items() if needle not in sentence)
                for sentence in sentences_of(step["folded"]))
 
 
@@ -207,7 +207,7 @@ def excerpt(text: str, worth: Mapping[str, float], most: int) -> list[str]:
     limit = max(min(most, EXCERPT_LINE_MAX_CHARACTERS), EXCERPT_LINE_MIN_CHARACTERS)
     if len(text) <= most and max(map(len, lines), default=0) <= limit:
         return lines
-    values = [worth_held(folded_text(line), worth) for line in lines]
+    values = [worth_in(folded_text(line), worth) for line in lines]
     best = sorted((place for place, value in enumerate(values) if value), key=lambda place: (-values[place], place))
     ended = [place for place, line in enumerate(lines) if line.startswith(RESULT_LINE)][:1] or [len(lines) - 1]
     near = [place + step for place in best for step in (0, -1, 1) if 0 <= place + step < len(lines)]
@@ -237,7 +237,7 @@ def next_words(passage: Record) -> tuple[str, str]:
     """
     following = (step for step in steps_of_row(passage) if passage["step"] and step[0] == passage["step"] + 1)
     for _, kind, text in following:
-        is_telling = kind in ("prompt", "answer") and not text.endswith(":") and not is_asked_here(kind, text)
+        is_telling = kind in ("prompt", "answer") and not text.endswith(":") and not is_own_question(kind, text)
         if is_telling and "\n" not in text and NEXT_MIN_CHARACTERS <= len(text) <= NEXT_MAX_CHARACTERS:
             return kind, text
     return "", ""

@@ -13,7 +13,7 @@ from typing import Any
 from compact_keeper.archive.database import Archive
 from compact_keeper.archive.indexing import take_in
 from compact_keeper.archive.kinds import SERVER_VARIABLE
-from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_held
+from compact_keeper.archive.passages import folded_text, steps_of_row, steps_tagged, without_doubles, worth_in
 from compact_keeper.archive.postgres import Away, Server
 from compact_keeper.archive.question import BEST, question
 from compact_keeper.archive.wording import (
@@ -255,7 +255,7 @@ def lines_chosen(lines: list[str], match: str, span: tuple[int, int] | None) -> 
     if not match:
         return lines
     worth = dict.fromkeys(re.split(r"[\s|]+", folded_text(match).strip(" |")), 1.0)
-    places = [place for place, line in enumerate(lines) if worth_held(folded_text(line), worth)]
+    places = [place for place, line in enumerate(lines) if worth_in(folded_text(line), worth)]
     near = sorted({place + step for place in places for step in (-1, 0, 1) if 0 <= place + step < len(lines)})
     if not near:
         raise Refusal(f"none of the {len(lines):,} lines holds {match[:60]}")

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
-from compact_keeper.client.blocks import REJECTION, exit_code, report_of
+from compact_keeper.client.blocks import REJECTION, report_of
+from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.outcomes import outcome_of
@@ -159,12 +160,12 @@ def own_output(output: str) -> str:
     """The output without what the client writes above and below it."""
     for mark in CLIENTS_MARKS:
         output = output.partition(mark)[0] if mark in output else output
-    return output.partition("\n")[2] if exit_code(output) is not None else output
+    return output.partition("\n")[2] if exit_code_in(output) is not None else output
 
 
 def ending(tool: str, given: Record, output: str, is_error: bool) -> str:
     """How the call ended, in a word."""
-    code = exit_code(output) if is_error else None
+    code = exit_code_in(output) if is_error else None
     verdict = "failed" if is_error else "ended"
     if tool in SHELL_TOOLS:
         outcome = outcome_of(text_of(given, "command"), output, is_error, code)

@@ -50,12 +50,6 @@ def report_of(output: str) -> str:
     return re.split(r"\nagentId: \w|\n<usage>", output, maxsplit=1)[0]
 
 
-def exit_code(text: str) -> int | None:
-    """The exit code with which a failed command's result begins."""
-    code = re.match(r"Exit code (\d{1,3})\b", text)
-    return int(code.group(1)) if code else None
-
-
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
     for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():

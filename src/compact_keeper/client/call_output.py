@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from compact_keeper.types import ToldEnd
+from compact_keeper.types import ClientEnd
 
-EXIT_CODE_LINE = r"(?:Error: )?Exit code (\d{1,3})(?:\n|$)"
+EXIT_CODE = r"Exit code (\d{1,3})\b"
+EXIT_CODE_LINE = rf"(?:Error: )?{EXIT_CODE}(?:\n|$)"
 REFUSED_CALLS = (  # in place of an output
     "The user doesn't want to proceed with this tool use", "The user doesn't want to take this action",
     "Sibling tool call errored", "Cancelled: parallel tool call", "<tool_use_error>", "Permission to use ",
@@ -20,7 +21,13 @@ BACKGROUND_NOTICE_CHARACTERS = 400  # of an output, in which the client says so
 BACKGROUND_NOTICES = ("in background with ID", "running in the background", "Async agent launched")
 
 
-def end_told(output: str, is_error: bool | None, exit_code: int | None) -> ToldEnd:
+def exit_code_in(output: str) -> int | None:
+    """The exit code with which a failed command's output begins; None: it names none."""
+    code = re.match(EXIT_CODE, output)
+    return int(code[1]) if code else None
+
+
+def end_by_client(output: str, is_error: bool | None, exit_code: int | None) -> ClientEnd:
     """The output without the client's words, and what they say; `is_error` and `exit_code` are those of its fields.
 
     Nothing is taken from the output of a command that ended well: there such words are the command's own.

@@ -18,7 +18,7 @@ def number(value: object, most: int = TOKENS_MAX) -> int:
     return value if type(value) is int and 0 < value <= most else 0
 
 
-def percent_used(context: object, named_tokens: int) -> int | None:
+def filled_percent(context: object, named_tokens: int) -> int | None:
     """How full the context is, in percent of what fits before a compaction; None when the client does not tell.
 
     `context` is the status line's `context_window`; `named_tokens` the window that the person named, 0 for none.

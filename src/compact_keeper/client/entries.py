@@ -14,12 +14,12 @@ from typing import Any
 from compact_keeper.client.blocks import (
     REASON,
     REJECTION,
-    exit_code,
     is_by_model,
     notices_in,
     rejection_words,
     result_text,
 )
+from compact_keeper.client.call_output import exit_code_in
 from compact_keeper.client.changes import changed_lines, sides_of_edit
 from compact_keeper.client.saved_outputs import whole_output
 from compact_keeper.client.tools import CHANGING_TOOLS, SHELL_TOOLS, SUBAGENT_TOOLS
@@ -53,6 +53,7 @@ ROOTS_MAX = 20  # uuids by which a fork may begin
 FIELD_MAX_UTF16 = 500  # of a command, a path, an item's words: one number, so that no text is quoted twice
 NO_OUTPUT = r"\(\w{1,20} completed with no output\)"  # the client's words in place of an output
 TYPED_COMPARED_CHARACTERS = 600  # by which words in transcript and ledger are seen to be the same
+IN_TRANSCRIPT, IN_LEDGER = 0, 1  # places in a memory's `typed`
 QUEUED_MAX_UTF16, ERROR_MAX_UTF16 = 2_000, 200
 QUEUE_TO_ROW_SECONDS = 20  # from where words leave the queue to their row; 0 to 8 seen
 INPUT_TEXT_MAX_UTF16, INPUT_NAME_MAX_UTF16, INPUT_LIST_MAX = 600, 60, 100  # of a call that waits for its result
@@ -87,7 +88,7 @@ class Reading:
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
         self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
-        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
+        self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
         self.results_folder = ""  # where the client saves outputs that are too long for the transcript
 
@@ -98,50 +99,65 @@ class Reading:
 
     def add(self, record: Record) -> None:
         """Takes a record of the transcript; a re-appended row counts once, kinds unknown to us do not count."""
-        kind, stamp = record.get("type"), text_of(record, "timestamp")
-        uuid = uuid if IDENTIFIER.match(uuid := text_of(record, "uuid")) else ""
+        kind, uuid = record.get("type"), identifier_in(record, "uuid")
         known = kind in ("user", "assistant", "attachment", "system", "queue-operation")
         if not known or uuid[-12:] in self.seen or record.get("isSidechain"):
             return
-        self.seen.update({uuid[-12:]: None} if uuid else {})
-        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
-            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
-        self.position += 1
-        self.time = stamp if IDENTIFIER.match(stamp) else self.time
-        for name in ("cwd", "gitBranch"):
-            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
-        self.state["root"] = self.state.get("root") or self.state["cwd"]
+        self.go_on_to(record, uuid)
         if kind == "queue-operation":
             self.add_notices(text_of(record, "content") if record.get("operation") == "enqueue" else "", "queue")
             self.add_queued(record.get("operation"), own_words(text_of(record, "content")))
         elif record.get("subtype") == "compact_boundary" or record.get("isCompactSummary"):
             if self.after != "boundary":  # a boundary and its summary are one compaction
                 self.cycle += 1
-                self.stream.append(self.entry("compacted", uuid, **told_of_compaction(record)))
+                self.stream.append(self.entry("compacted", uuid, **fields_of_compaction(record)))
             self.after = "boundary" if record.get("subtype") == "compact_boundary" else ""
         else:
-            if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
-                self.add_notices(text_of(record["attachment"], "prompt"), uuid)
-            blocks = content_blocks(record)
-            self.state.update({"broken_off": words_of_error(record, blocks)} if kind == "assistant" else {})
-            if may_be_prompt(kind, blocks):
-                self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
-                self.add_command(record, uuid)
-            for block in blocks:
-                self.add_block(block, record, uuid)
+            self.add_message(record, uuid)
+
+    def go_on_to(self, record: Record, uuid: str) -> None:
+        """Makes the record's place the present one: position, time, folder and branch; its uuid is known then."""
+        if uuid:
+            self.seen[uuid[-12:]] = None
+        if uuid and (not self.roots or record.get("subtype") == "compact_boundary"):
+            self.roots = [*self.roots[:1], *self.roots[1:][-ROOTS_MAX:], uuid]
+        self.position += 1
+        self.time = identifier_in(record, "timestamp") or self.time
+        for name in ("cwd", "gitBranch"):
+            self.state[name] = with_slashes(text_of(record, name)) or self.state.get(name, "")
+        self.state["root"] = self.state.get("root") or self.state["cwd"]
+
+    def add_message(self, record: Record, uuid: str) -> None:
+        """Takes what was typed, said, called and answered in a record of none of the other kinds."""
+        kind = record.get("type")
+        if isinstance(record.get("attachment"), dict):  # a notice that came while the agent worked
+            self.add_notices(text_of(record["attachment"], "prompt"), uuid)
+        blocks = content_blocks(record)
+        if kind == "assistant":
+            self.state["broken_off"] = words_of_error(record, blocks)
+        if may_be_prompt(kind, blocks):
+            self.add_typed(typed_text(record), uuid, "queue" if kind == "attachment" else "prompt")
+            self.add_command(record, uuid)
+        for block in blocks:
+            self.add_block(block, record, uuid)
 
     def add_typed(self, text: str, source: str, via: str) -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
-        by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
-            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
-        if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
+        text = redact(clean(text)) if text else ""
+        if not text:
             return
-        if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
-            via, self.after = "interrupt" if self.after == "interrupt" else via, ""
+        if source not in ("ledger", "queue"):
+            if cut(text, QUEUED_MAX_UTF16) in self.queue:
+                self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off for it
+            if self.name_source(text, source, via):
+                return
+        here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
+        begin = text[:TYPED_COMPARED_CHARACTERS]
+        if self.typed[there] != begin:
+            via = "interrupt" if self.after == "interrupt" else via
+            self.after = ""
             self.stream.append(self.entry("typed", source, text=text, via=via))
-        if text:
-            self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
+        self.typed[here], self.typed[there] = begin, ""
 
     def add_command(self, record: Record, source: str) -> None:
         """Words that a person typed behind /compact, and that a command of ours was typed."""
@@ -251,7 +267,7 @@ class Reading:
             self.add_typed(rejection_words(text), call.get("id", ""), "rejection")
         else:
             text = "It says that the user rejected it" if text.startswith(REJECTION) else text
-            call.update({"ok": False, "exit": exit_code(text), "error": telling_line(text)})
+            call.update({"ok": False, "exit": exit_code_in(text), "error": telling_line(text)})
 
 
 def words_of_error(record: Record, blocks: Sequence[Record]) -> str:
@@ -327,7 +343,13 @@ def is_silent(line: bytes) -> bool:
     return line.rfind(PROGRESS, 0, LINE_HEAD_BYTES) >= 0
 
 
-def told_of_compaction(record: Record) -> EntryFields:
+def identifier_in(record: Record, name: str) -> str:
+    """The id or moment in that field of a record; empty where it is no usable one."""
+    text = text_of(record, name)
+    return text if IDENTIFIER.match(text) else ""
+
+
+def fields_of_compaction(record: Record) -> EntryFields:
     """What the client's row tells of its compaction: the trigger, the tokens before, and after where it does."""
     about = record.get("compactMetadata")
     about = about if isinstance(about, dict) else {}

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 from compact_keeper.client.receipt import is_boundary
 from compact_keeper.store.folder import append_line, open_regular
-from compact_keeper.store.json_files import read_store
 from compact_keeper.store.json_lines import read_lines
-from compact_keeper.store.memory import RECORD_FORMAT, fault_in
+from compact_keeper.store.memory import RECORD_FORMAT, sound_memory
 from compact_keeper.types import Memory
 
 ROOTS_BEGIN = b'{"schema": 1, "record": %d, "roots": [' % RECORD_FORMAT  # of a memory.json
@@ -53,18 +52,27 @@ def related_sessions(folder: str, transcript: str) -> tuple[bytes, Iterator[str]
 def inherited_memory(folder: str, transcript: str) -> Memory:
     """The memory that the session in the folder begins with, the parent's pins copied; {} for one that is no fork."""
     root, sessions = related_sessions(folder, transcript)
-    memories = [(session, read_store(os.path.join(session, "memory.json"))) for session in sessions]
-    related = [(session, memory) for session, memory in memories
-               if memory.get("record") == RECORD_FORMAT and not fault_in(memory)]  # an older version's has other items
+    memories = {session: sound_memory(os.path.join(session, "memory.json")) for session in sessions}
+    related = {session: memory for session, memory in memories.items() if memory}
     if not related:
         return {}
     lines = list(roots_in(transcript, COPIED_LINES_MAX_BYTES))
-    related.sort(key=lambda session: str(session[1].get("time")))  # of those that know as much, which went on least
-    writer = last_writer(lines, os.path.basename(folder))
-    parent, memory = max(related, key=lambda session: (
-        os.path.basename(session[0]) == writer, last_copied(session[1], lines)))
+    parent = parent_of(lines, related, os.path.basename(folder))
     copy_pins(parent, folder)
-    return {**up_to_the_fork(memory, lines), "roots": [root.decode()]}
+    return {**up_to_the_fork(related[parent], lines), "roots": [root.decode()]}
+
+
+def parent_of(lines: list[bytes], related: Mapping[str, Memory], own: str) -> str:
+    """The folder of the session that the copied lines come from: the one that the last of them names.
+
+    Else the one that knows most of them; of several that know as much, the one that went on least since.
+    """
+    writer = last_writer(lines, own)
+    named = [folder for folder in related if os.path.basename(folder) == writer]
+    last_known = {folder: last_copied(related[folder], lines) for folder in named or related}
+    newest = max(last_known.values())
+    knowing_most = [folder for folder, moment in last_known.items() if moment == newest]
+    return min(knowing_most, key=lambda folder: str(related[folder].get("time")))
 
 
 def copy_pins(parent: str, folder: str) -> None:
@@ -158,12 +166,13 @@ def up_to_the_fork(memory: Memory, lines: list[bytes]) -> Memory:
              "items": known, "progress": [event for event in memory.get("progress", []) if event["time"] <= until]}
     if memory["time"] <= until:
         return fresh
-    since, size, boundaries = until, 0, sum(
-        event["what"] == "compacted" and event["time"] > until for event in memory.get("progress", []))
+    later = [event for event in memory.get("progress", []) if event["what"] == "compacted" and event["time"] > until]
+    since, size, boundaries_read = until, 0, 0
     for line in reversed(lines):
         size += len(line)
         if size < READ_AGAIN_BYTES:
             since = min(since, time_of(line) or since)
-            boundaries += is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", [])
-    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - boundaries, 0),
+            if is_boundary(line) and re.findall(UUID_PATTERN, line)[-1].decode() in memory.get("roots", []):
+                boundaries_read += 1
+    return {**fresh, "seen": [], "cycle": max(memory.get("cycle", 0) - len(later) - boundaries_read, 0),
             "items": [{**item, "uses": 0, "edits": 0} if item["first"] >= since else item for item in known]}

@@ -22,10 +22,20 @@ def hand_over(data: HookInput, folder: str) -> None:
         return
     rest = take_rest(folder)
     note = "" if rest else take_note(folder)  # a long rest leaves it no room: it waits for the next event
-    untold = take_untold(folder, CONTEXT_MAX_UTF16 - units(f"{rest}\n\n{note}\n\n"))
+    untold = take_untold(folder, room_beside(rest, note))
     if rest or note or untold:
-        print_answer(event, {"additionalContext": "\n\n".join(filter(None, [rest, untold, note]))})
+        print_answer(event, {"additionalContext": in_reading_order(rest=rest, untold=untold, note=note)})
         tell_what_went_out(data, rest=rest, note=note, untold=untold)
+
+
+def in_reading_order(*, lost: str = "", rest: str, untold: str, note: str) -> str:
+    """The texts that wait, as the model reads them: first what belongs to the text that was put back, the note last."""
+    return "\n\n".join(filter(None, [lost, rest, untold, note]))
+
+
+def room_beside(*texts: str) -> int:
+    """UTF-16 units that an event still carries beside the texts."""
+    return CONTEXT_MAX_UTF16 - sum(units(f"{text}\n\n") for text in texts)
 
 
 def tell_what_went_out(data: HookInput, **texts: str) -> None:

@@ -39,7 +39,7 @@ class ComingBack:
             return self.view
         text, budget = text_now(transcript)
         before = {timeless(line) for line in self.view.text.splitlines()}
-        changes = [line for line in text.splitlines() if is_told(line) and timeless(line) not in before]
+        changes = [line for line in text.splitlines() if says_something(line) and timeless(line) not in before]
         if not self.view.text:
             self.view = View(text, budget)
         elif changes:
@@ -50,7 +50,7 @@ class ComingBack:
         return self.view
 
 
-def is_told(line: str) -> bool:
+def says_something(line: str) -> bool:
     """Whether the line tells something: it is neither empty, a heading, nor the first one, with its number."""
     return bool(line.strip()) and not line.startswith(("compact-keeper: ", "## "))
 

@@ -24,7 +24,7 @@ from compact_keeper.text.fields import text_of
 from compact_keeper.types import CompactionFacts, Record
 
 NEAR_SECONDS = 15 * 60  # between what is told of one compaction: a summary takes minutes
-OF_ONE = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")  # events of a compaction
+EVENTS_OF_COMPACTION = ("save", "restore", "kept back", "audit", "receipt", "repair", "stopped")
 TRIGGERS = {"auto": "automatic", "manual": "by hand"}
 OUTCOMES = ("verified", "repaired", "cannot tell", "unchecked", "missed", "unfinished", "under way")
 ENDING_EVENTS = ("restore", "kept back", "audit", "repair")  # events that come when a compaction has taken place
@@ -67,10 +67,10 @@ class Compaction:
             facts["kinds"] = {kind: count(restore["shown"], kind) for kind in restore["shown"]}
         if number(audit.get("contradicted")) is not None:
             facts.update({"contradicted": count(audit, "contradicted"), "left_out": count(audit, "left_out"),
-                          "is_told": self.is_told()})
+                          "model_knows": self.model_knows()})
         return facts
 
-    def is_told(self) -> bool:
+    def model_knows(self) -> bool:
         """Whether the model knows what differs in the summary: from the text that was put back, or from a note."""
         return "note" in self.events or not count(self.event("audit"), "units")
 
@@ -107,7 +107,7 @@ def compactions_of(events: Iterable[Record], patience: float) -> list[Compaction
         if name == "restore" and "agent" in event:
             if compactions and compactions[-1].events.keys() == {"save"}:
                 compactions.pop()
-        elif name in OF_ONE:
+        elif name in EVENTS_OF_COMPACTION:
             by_id = [compaction for compaction in compactions if text_of(event, "id") in compaction.ids]
             if not by_id and (not compactions or is_another(compactions[-1], name, event["time"], patience)):
                 compactions.append(Compaction(event["time"], {}))

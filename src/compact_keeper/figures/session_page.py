@@ -32,7 +32,7 @@ from compact_keeper.figures.page_parts import (
     words,
 )
 from compact_keeper.figures.passages import Passage
-from compact_keeper.figures.summary_words import summary_words
+from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.text.fields import text_of
 from compact_keeper.types import CompactionFacts, Figures, Record
 
@@ -109,10 +109,10 @@ def compaction_part(which: int, passage: Passage, known: CompactionFacts, form: 
 
 def left_out_shown(known: CompactionFacts) -> tuple[str, str]:
     """How much of what must stand somewhere the summary left out, and how much of that was put back."""
-    if "is_told" not in known:
+    if "model_knows" not in known:
         return "", ""
     left = known["left_out"]
-    return (f"{left:,}", f"put back {left if known['is_told'] else 0:,}") if left else ("nothing", "")
+    return (f"{left:,}", f"put back {left if known['model_knows'] else 0:,}") if left else ("nothing", "")
 
 
 def records_in(record: Mapping[str, Any], name: str) -> list[Record]:
@@ -171,7 +171,9 @@ def audited_rows(passage: Passage, known: CompactionFacts) -> str:
         room -= min(len(of_this), room)
         if times:
             parts.append(f"<h5>{title}: {times:,}</h5>" + (f'<ul class="lines">{lines}</ul>' if lines else ""))
-    said = summary_words(known["contradicted"], known["left_out"], known["is_told"]) if "is_told" in known else ""
+    said = ""
+    if "model_knows" in known:
+        said = differences_in_words(known["contradicted"], known["left_out"], known["model_knows"])
     return f"<h4>The client's summary</h4>{f'<p>{said[0].upper()}{said[1:]}.</p>' if said else ''}" + "\n".join(parts)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from compact_keeper.figures.compactions import TRIGGERS, shrunk_words
 from compact_keeper.figures.counting import UNITS_PER_TOKEN
 from compact_keeper.figures.kind_words import count_shown, kinds_shown, things_shown
-from compact_keeper.figures.summary_words import contradicted_words, left_out_words, summary_words
+from compact_keeper.figures.summary_differences import contradicted_words, differences_in_words, left_out_words
 from compact_keeper.text.marks import in_quotes
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.sanitize import clean
@@ -76,16 +76,16 @@ def last_shown(figures: Figures) -> Iterator[str]:
         if "units" in facts:
             yield (f"put back {things_shown(facts.get('kinds', {})) or 'the record'} ({facts['units']:,} characters, "
                    f"about {round(facts['units'] / UNITS_PER_TOKEN):,} tokens)")
-        if "is_told" in facts:
-            kinds = kinds_shown(figures["audit"]["kinds"]) if is_of_one(figures) else ""
-            said = summary_words(facts["contradicted"], facts["left_out"], facts["is_told"])
+        if "model_knows" in facts:
+            kinds = kinds_shown(figures["audit"]["kinds"]) if are_of_one_summary(figures) else ""
+            said = differences_in_words(facts["contradicted"], facts["left_out"], facts["model_knows"])
             yield f"{said} ({kinds})" if kinds else said
 
 
-def is_of_one(figures: Figures) -> bool:
+def are_of_one_summary(figures: Figures) -> bool:
     """Whether all that was found in summaries is what was found in the last one's."""
     audit = figures["audit"]
-    return bool(audit) and audit["summaries"] == 1 and any("is_told" in facts for facts in figures["each"][-1:])
+    return bool(audit) and audit["summaries"] == 1 and any("model_knows" in facts for facts in figures["each"][-1:])
 
 
 def delivery_size_shown(figures: Figures) -> Iterator[str]:
@@ -102,7 +102,7 @@ def delivery_size_shown(figures: Figures) -> Iterator[str]:
 def summaries_shown(figures: Figures) -> Iterator[str]:
     """What the client's summaries had said that the record contradicts, and left out; not where the last is all."""
     audit = figures["audit"]
-    if not audit or is_of_one(figures):
+    if not audit or are_of_one_summary(figures):
         return
     parts = [contradicted_words(audit["contradicted"])] * bool(audit["contradicted"])
     parts += [left_out_words(audit["left_out"], audit["left_out_put_back"])] * bool(audit["left_out"])

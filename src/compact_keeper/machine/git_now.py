@@ -72,8 +72,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
     if environment:
         person = person_settings()
         command = [program, "--no-pager", "-C", top, *how_to_compare(f"{person}\n{settings}")]
-        asked_for = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
-        answers = answers_of_git(command, environment, asked_for, until)
+        queries = questions(head, ref_and_commit(common, f"ref: {ref}")[1], since, ignore_files(person, common))
+        answers = answers_of_git(command, environment, queries, until)
     now.update(what_answers_tell(answers))
     if None in answers.values() and time.monotonic() > until - FILTER_SECONDS:
         now["is_late"] = True
@@ -112,15 +112,15 @@ def in_progress(git: str) -> str:
 # --- what git says ---
 
 
-def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for: Mapping[str, Sequence[str]],
+def answers_of_git(command: list[str], environment: Mapping[str, str], queries: Mapping[str, Sequence[str]],
                    until: float) -> dict[str, bytes | None]:
     """What git prints for each question, None where it did not in time.
 
     `command` are git's path and options. The answer "filters" says which of the modified paths have a filter.
     """
-    outputs = outputs_of([[*command, *words] for words in asked_for.values()], environment, b"",
+    outputs = outputs_of([[*command, *words] for words in queries.values()], environment, b"",
                          until - FILTER_SECONDS, ANSWER_MAX_BYTES)
-    answers = dict(zip(asked_for, outputs))
+    answers = dict(zip(queries, outputs))
     if modified := answers.get("modified"):
         paths = b"".join(path + b"\0" for path in paths_of(modified))
         check = [*command, "check-attr", "-z", "--stdin", "filter"]
@@ -132,18 +132,18 @@ def answers_of_git(command: list[str], environment: Mapping[str, str], asked_for
 def questions(head: str, upstream: str, since: str, ignored: Sequence[str]) -> dict[str, list[str]]:
     """Git's words for each question, by the name of what they tell. None of these commands writes anything."""
     listed = ["ls-files", "-z"]
-    asked_for = {
+    queries = {
         "staged": ["diff-index", "-z", "--cached", "--name-status", "--no-renames", "--no-ext-diff", "--no-textconv",
                    "--ignore-submodules=dirty", head],  # of a submodule the commit alone
         "modified": [*listed, "-t", "--modified", "--deleted"],
         "untracked": [*listed, "--others", "--directory", "--no-empty-directory", "--exclude-per-directory=.gitignore",
                       *(f"--exclude-from={path}" for path in ignored)]}
     if moment(since) and head != EMPTY_TREE:
-        asked_for["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
+        queries["commits"] = ["log", "-z", "--format=%h%x09%s", "--no-show-signature", "--no-patch",
                                 f"--max-age={moment(since) + 1}", f"--max-count={COMMITS_MAX + 1}", head]
     if upstream and head != EMPTY_TREE:
-        asked_for["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
-    return asked_for
+        queries["counts"] = ["rev-list", "--left-right", "--count", f"{head}...{upstream}"]
+    return queries
 
 
 # --- what its answers mean ---

@@ -28,20 +28,21 @@ from compact_keeper.notes.wording import (
 )
 from compact_keeper.record.broken_runs import broken_runs
 from compact_keeper.record.check_programs import CHECK_FAMILIES
+from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
+from compact_keeper.record.items import ORDER_MIN_CHARACTERS
 from compact_keeper.record.messages import both_sides
 from compact_keeper.record.runs import open_failures
-from compact_keeper.record.uncommitted_files import STASH_PUT_BACK
+from compact_keeper.record.stashes import puts_stash_back, stash_holding, stashes_of
 from compact_keeper.store.folder import replace_file
 from compact_keeper.store.pins import pin_items, pins_in
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.marks import as_code
 from compact_keeper.text.quotation import quote
 from compact_keeper.text.times import moment
-from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside
+from compact_keeper.types import BrokenRun, CheckRun, GitNow, HookInput, Item, LogLine, Memory, NotesBeside, Stash
 
 MARKER = "<!-- compact-keeper: notes on a session, written anew at every save -->\n"
 REQUESTS_SHOWN = 5  # messages, the newest
-ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
 LISTED_MAX = 12  # tasks, rules, files, jobs that are named one by one
 FAILING_MAX, EDITED_SHOWN = 3, 3  # failing checks that the work waits for, the newest; files of each
 PROJECT_MAX_UTF16 = 110  # of its folder's name, in the title
@@ -49,10 +50,10 @@ PATH_MAX_UTF16, REQUEST_MAX_UTF16, LAST_WORDS_MAX_UTF16 = 600, 700, 600
 FIRST_ORDER_MAX_UTF16 = 1_600  # of the session's first order, and of the last long one
 PIN_MAX_UTF16 = 8_000  # more than there is room for: pins stand whole
 COMMIT_SHOWN_CHARACTERS = 12  # of a commit's name
-TAKES_ALL_BACK = r"\bgit (?:-C \S+ )?(?:reset --hard|stash(?: push| -|$)(?![^;&|\n]*(?: -- | \S*[/.]\w)))"
+RESETS_ALL_FILES = r"\bgit (?:-C \S+ )?reset --hard"
 TAKES_NAMED_BACK = r"\bgit (?:-C \S+ )?(?:checkout|restore)\b(?![^;&|]* (?:--staged|-S)\b)([^;&|]*)"
 GIT_MAX_SECONDS = 0.2
-GIT_ASKED_AT = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
+GIT_QUERY_EVENTS = ("Stop", "PreCompact")  # events: where a save follows a compaction, the restore has asked already
 NOT_COMMITTED = {  # lists of what git tells of the working tree, in words
     "conflicts": "in conflict", "staged": "staged", "modified": "changed, not staged",
     "untracked": "new, in no commit yet"}
@@ -144,15 +145,27 @@ def newest_messages(items: Sequence[Item]) -> list[str]:
     order = next((item for item in newest_first if len(own_words_of(item)) >= ORDER_MIN_CHARACTERS), None)
     whole = [*([order] if order else []), *newest_first[-1:]]
     lines = list[str]()
-    for before, item in enumerate(newest_first):
-        if before < REQUESTS_SHOWN or item in whole:
-            limit = FIRST_ORDER_MAX_UTF16 if item in whole else NOTE_WORDS_MAX_UTF16 if before else REQUEST_MAX_UTF16
-            shown: Item = {**item, "text": own_words_of(item)} if before >= REQUESTS_SHOWN else item
-            when = "first of all: " if before == len(messages) - 1 else (
-                "before that: " if before < REQUESTS_SHOWN else "earlier, the last long one: ")
-            lines.append(f"{when * bool(before)}{'when refusing ' * bool(item.get('refused'))}"
-                         f"{message_shown(shown, limit)} ({local(moment(item['last']))})")
+    for place, item in enumerate(newest_first):
+        is_recent = place < REQUESTS_SHOWN
+        if not is_recent and item not in whole:
+            continue
+        limit = REQUEST_MAX_UTF16 if place == 0 else NOTE_WORDS_MAX_UTF16
+        if item in whole:
+            limit = FIRST_ORDER_MAX_UTF16
+        shown: Item = item if is_recent else {**item, "text": own_words_of(item)}
+        refusing = "when refusing " if item.get("refused") else ""
+        lines.append(f"{place_in_words(place, len(newest_first))}{refusing}{message_shown(shown, limit)} "
+                     f"({local(moment(item['last']))})")
     return lines
+
+
+def place_in_words(place: int, count: int) -> str:
+    """When a message came, the newest being at 0 of so many; nothing is said of the newest."""
+    if place == 0:
+        return ""
+    if place == count - 1:
+        return "first of all: "
+    return "before that: " if place < REQUESTS_SHOWN else "earlier, the last long one: "
 
 
 def own_words_of(message: Item) -> str:
@@ -215,7 +228,7 @@ def newest(items: Sequence[Item], kind: str, status: str) -> Item:
 
 def waiting(items: Sequence[Item]) -> list[str]:
     """What the work waits for: the person's answer or approval; none without."""
-    question, plan = newest(items, "question", "open"), newest(items, "plan", "waiting for approval")
+    question, plan = newest(items, "question", "open"), newest(items, "plan", WAITING_FOR_APPROVAL)
     return [*([f"your answer: {spoken(question['text'])}"] if question else []),
             *([f"your approval of the plan: {spoken(heading(plan['text']))}"] if plan else [])]
 
@@ -232,8 +245,8 @@ def failing(items: Sequence[Item], state: Mapping[str, str]) -> list[str]:
     lines += [failure_words(run) for run in broken[:FAILING_MAX]]
     last = max((item for item in items if item["kind"] == "action" and item["verdict"] not in ("", "unknown")),
                key=lambda item: int(item["position"]), default=None)
-    is_told = any(run["position"] == last["position"] for run in broken) if last else False
-    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_told:
+    is_listed = any(run["position"] == last["position"] for run in broken) if last else False
+    if last and last["verdict"] == "failed" and last.get("family") not in CHECK_FAMILIES and not is_listed:
         lines.append(f"the last command: {outcome_words(last['text'], last['result'])} ({local(moment(last['last']))})")
     was_run = any(item["kind"] == "action" and item.get("family") in CHECK_FAMILIES for item in items)
     return lines or ["no check failed in its last run, as far as its output tells" if was_run else "no check was run"]
@@ -267,30 +280,40 @@ def files_changed(items: Sequence[Item]) -> list[str]:
     for item in reversed(items):
         if item.get("edits"):
             last.setdefault(item["text"], item)
-    of_git = [item for item in reversed(items) if item["kind"] == "action" and item["verdict"] in ("ended", "passed")
-              and re.search(r"\bgit\b", item["text"])]
-    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, of_git)}"
+    commands = [item for item in reversed(items) if item["kind"] == "action" and not item.get("edits")]
+    done = [item for item in commands if item["verdict"] in ("ended", "passed") and re.search(r"\bgit\b", item["text"])]
+    stashes = stashes_of(commands)
+    return [f"{code_shown(path)} ({local(moment(item['last']))}){taken_back(item, done, stashes)}"
             for path, item in last.items()]
 
 
-def taken_back(edit: Item, of_git: Sequence[Item]) -> str:
+def taken_back(edit: Item, commands: Sequence[Item], stashes: Sequence[Stash]) -> str:
     """That a later command of git's took the file back to what is committed, and which; empty where none did.
 
-    `of_git`: the commands with git, the newest first. None where a command up to that one may have committed the file,
-    or where a stash was put back later.
+    `commands`: those with git, the newest first. None where a command up to that one may have committed the file, or
+    where a stash was put back later.
     """
-    later = [item["text"] for item in of_git if item["position"] > edit["position"]]
+    later = [item for item in commands if item["position"] > edit["position"]]
+    stash = stash_holding(edit["position"], stashes)
+    if stash:
+        before = [item for item in later if item["position"] <= stash["position"]]
+        return "" if may_commit(before) else f", taken back since by {code_shown(stash['command'])}"
     for place, command in enumerate(later):
-        if re.search(STASH_PUT_BACK, command):
+        if puts_stash_back(command["text"]):
             return ""
-        if takes_back(command, edit["text"]) and not any("git commit" in earlier for earlier in later[place:]):
-            return f", taken back since by {code_shown(command)}"
+        if takes_back(command["text"], edit["text"]) and not may_commit(later[place:]):
+            return f", taken back since by {code_shown(command['text'])}"
     return ""
+
+
+def may_commit(commands: Sequence[Item]) -> bool:
+    """Whether a command may have committed files."""
+    return any("git commit" in command["text"] for command in commands)
 
 
 def takes_back(command: str, path: str) -> bool:
     """Whether a command makes all files what is committed, or names this one for that."""
-    if re.search(TAKES_ALL_BACK, command):
+    if re.search(RESETS_ALL_FILES, command):
         return True
     named = [word for words in re.findall(TAKES_NAMED_BACK, command) for word in words.split()]
     return any(word == "." or os.path.basename(word) == os.path.basename(path) for word in named)
@@ -327,10 +350,10 @@ def local(seconds: float) -> str:
 def keep_notes(data: HookInput, folder: str, memory: Memory) -> None:
     """Writes the page of this hook input's session into its folder."""
     project, state = project_folder(data), memory["state"]
-    is_asked = data["hook_event_name"] in GIT_ASKED_AT
+    may_ask_git = data["hook_event_name"] in GIT_QUERY_EVENTS
     since = memory["began"] if any(map(is_without_hash, memory.get("progress", []))) else ""
     beside: NotesBeside = {
         "pins": pin_items(pins_in(folder, project)),
-        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if is_asked else {}}
+        "repository": git_now(text_of(state, "cwd") or project, since, GIT_MAX_SECONDS) if may_ask_git else {}}
     page = notes_page(data["session_id"], project, memory, beside)
     replace_file(os.path.join(folder, "notes.md"), page.encode("utf-8", "replace"))

@@ -13,12 +13,12 @@ The lines of each section:
     pins, rules, the person's words     thread.py
     where it ended                      where_it_ended.py
     plans and orders                    plans.py
-    tasks, and what runs                task_list.py, jobs.py
-    working folder and repository       working_folder.py, of repository.py (now) and git_events.py (what was done)
+    tasks, and what runs                task_list.py, job_lines.py
+    working folder and repository       working_folder.py, of repository.py (now) and git_lines.py (what was done)
     checks                              checks.py
-    earlier steps                       work.py, of edits.py, orders.py, statements.py, same_forms.py
+    earlier steps                       work.py, of edits.py, orders.py, statement_lines.py, same_forms.py
     looked at                           looks.py
-    also on record                      evidence.py, command_forms.py
+    also on record                      also_on_record.py, command_forms.py
 
 What all of them use: wording.py, from_root.py, tagged.py. What the summary has already: beside_summary.py, quoted.py.
 What the person and the model are told of the text: for_person.py, recall_hints.py.

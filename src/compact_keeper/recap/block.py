@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.recap.choice import chosen_lines
 from compact_keeper.recap.compose import recap_of, sections_of, under_headings
 from compact_keeper.recap.header import header_of
-from compact_keeper.recap.jobs import RUNNING
+from compact_keeper.recap.job_lines import RUNNING
 from compact_keeper.recap.recall_hints import how_to_ask, how_to_open, recall_call, what_is_older
 from compact_keeper.record.present import compared_now
 from compact_keeper.store.compaction import NONCE_CHARACTERS
@@ -28,7 +28,6 @@ from compact_keeper.types import Line, Snapshot
 HARD_STOP = 9_800  # UTF-16 units, printed at most: the client cuts at 10,000
 ASK_ROOM = 500  # UTF-16 units above the budget, for its age and for how to ask the archive
 ONE_PART_BUDGET = HARD_STOP - ASK_ROOM  # what a larger one chooses goes out in two parts
-FIRST_PART_UTF16, SECOND_PART_UTF16 = HARD_STOP, REST_MAX_UTF16
 SECOND_HEADER = "compact-keeper: second part of the record"
 THRASH_RECORDS, THRASH_UNITS = 100, 2_000  # three compactions within so many records: the text is cut to so much
 
@@ -85,18 +84,18 @@ def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
         lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
         last_end = what_is_older(snapshot, lines, call)
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
-        over = units(parts[-1]) - SECOND_PART_UTF16
+        over = units(parts[-1]) - REST_MAX_UTF16
         if len(parts) == 1 or over <= 0:
             return parts, lines
         lost_room += over
 
 
-def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, number: str) -> list[str]:
+def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, compaction_id: str) -> list[str]:
     """The lines with begin and end in one part; where that is too short, those that have no room in a second one.
 
-    `end` stands in the first part, `last_end` in the last; `number` is the compaction's id.
+    `end` stands in the first part, `last_end` in the last; `compaction_id` names the text.
     """
-    room = FIRST_PART_UTF16 - units(begin) - units(end) - units(last_end)
+    room = HARD_STOP - units(begin) - units(end) - units(last_end)
     count, section = 0, ""
     for line in lines:
         heading = 0 if line["section"] == section else units(line["section"]) + len("\n\n## ")
@@ -107,7 +106,7 @@ def divided(begin: str, lines: Sequence[Line], end: str, last_end: str, number: 
     first, second = lines[:count], lines[count:]
     if not second:
         return [under_headings(begin, first) + end + last_end]
-    block = f" (block {number[-NONCE_CHARACTERS:]})" if number else ""
+    block = f" (block {compaction_id[-NONCE_CHARACTERS:]})" if compaction_id else ""
     return [under_headings(begin, first) + end,
             under_headings(f"{SECOND_HEADER}{block}.", second, continued=section) + last_end]
 

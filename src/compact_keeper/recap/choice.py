@@ -1,10 +1,10 @@
 """Which lines are put back within the budget, and in their short or their longer form.
 
-    1. Each section of SHARES takes its first lines, within its share of the budget and what WORK leaves it.
-       Plans, tasks and the person's words get their longer form within that share too.
-    2. What was done since the newest message takes what is left, then what was done before.
-    3. What is still left goes to longer words of the first sections, to lines that had no room in step 1 and to looks,
-       then to longer words of what was done, at last to more of the plan or the order.
+    1. In the order of SHARES each section takes its first lines, within its share of the budget, as far as the sections
+       before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form within their share.
+    2. WORK takes what is left: what was done since the newest message first, then what was done before.
+    3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
+       far, to the longer form of WORK, at last to more of the plan or the order.
 
 All lengths are UTF-16 units, as the client counts.
 """
@@ -20,8 +20,9 @@ from compact_keeper.text.length import cut, units
 from compact_keeper.types import Line
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
-RULES_MIN_UTF16 = 200  # of the smallest budgets too: the newest rule stands
-WORK_SHARE = 0.30  # of the budget, which no other section may take
+RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
+WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
+WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
 LINE_MIN_UTF16 = 60  # a line cut to less says nothing
 NEWEST_MESSAGES = 3  # of those before the last one, which stand first whatever the summary has of them
@@ -51,7 +52,7 @@ def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room:
 def fill_shares(lines: Mapping[str, Sequence[Line]], budget: int, room: int) -> int:
     """Fills each section of SHARES up to its share of the budget, all of them up to `room`; returns what they take."""
     left = room
-    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // 3) if lines[WORK] else 0  # the head may take half
+    kept_for_work = min(int(WORK_SHARE * budget), max(room, 0) // WORK_PARTS) if lines[WORK] else 0
     for section, share in SHARES.items():
         most = int(share * budget)
         if section == RULES:

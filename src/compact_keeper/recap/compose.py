@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from compact_keeper.recap.also_on_record import evidence_lines_of
 from compact_keeper.recap.beside_summary import line_beside, tasks_beside, thread_beside
 from compact_keeper.recap.checks import check_lines, since_failures
 from compact_keeper.recap.choice import chosen_lines
 from compact_keeper.recap.completed_items import completed_items, with_whole_paths
-from compact_keeper.recap.evidence import evidence_lines_of
 from compact_keeper.recap.header import header_of
-from compact_keeper.recap.jobs import job_lines
+from compact_keeper.recap.job_lines import job_lines
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.plans import task_lines
 from compact_keeper.recap.same_forms import with_same_forms_joined

@@ -12,8 +12,10 @@ from functools import lru_cache
 
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, without_known_lines
+from compact_keeper.record.items import is_typed
 from compact_keeper.record.names import in_summary, names_of
 from compact_keeper.record.pasted import is_document
+from compact_keeper.store.status import LISTS_OF_THE_CLIENT
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import MIDDLE_GONE, cut, units
 from compact_keeper.text.marks import in_quotes
@@ -54,7 +56,6 @@ COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
 LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
 
@@ -96,13 +97,13 @@ def typed_orders(items: Sequence[Item]) -> list[Item]:
 
     Not the newest message, which stands where it ended, nor words with a program's output among them.
     """
-    messages = [item for item in items if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")]
+    messages = [item for item in items if is_typed(item)]
     return [item for item in messages[:-1] if is_long_order(item)]
 
 
 def is_long_order(item: Item) -> bool:
     """Whether it is a typed message of many lines, without a program's output among them."""
-    return (item["kind"] == "message" and item.get("via") not in ("plan", "teammate") and not item.get("own")
+    return (is_typed(item) and not item.get("own")
             and len(item["text"]) >= TYPED_ORDER_MIN_CHARACTERS and item["text"].count("\n") >= TYPED_ORDER_MIN_LINES
             and is_document(item["text"]))
 
@@ -110,7 +111,7 @@ def is_long_order(item: Item) -> bool:
 def since_then(item: Item, items: Sequence[Item]) -> str:
     """How many messages were typed after the task, and how many commits were made; empty for none."""
     since = [other for other in items if other["position"] > item["position"]]
-    messages = sum(other["kind"] == "message" and other.get("via") not in ("plan", "teammate") for other in since)
+    messages = sum(is_typed(other) for other in since)
     commits = len({other["commit"] for other in since if other.get("commit")})
     named = [f"{count} {name}{'s' * (count > 1)}"
              for count, name in ((messages, "message"), (commits, "commit")) if count]
@@ -144,7 +145,7 @@ def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item
     """
     since = [item for item in items if item["position"] > plan["position"]]
     commits = [item for item in since if item.get("commit")]
-    later = [item for item in since if item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+    later = [item for item in since if is_typed(item)
              and commits and item["position"] > commits[0]["position"]]
     others = [item for item in later if len(item["text"]) > SAME_ORDER_MAX_CHARACTERS
               and not re.search(STEP_OF_PLAN, item["text"])]
@@ -191,8 +192,7 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
 
 def messages_in(items: Sequence[Item]) -> int:
     """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate"
-               and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+    return sum(is_typed(item) and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:

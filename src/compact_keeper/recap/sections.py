@@ -1,7 +1,7 @@
 """The sections of the text that is put back: their headings, in which order they stand, how much room each may take.
 
-What must not be lost stands first: pins, rules, the newest message and the agent's last words, in the 2,000 UTF-16
-units that the client still shows of a text that it cuts. What stands in each: `sections_of` in compose.py.
+What must not be lost stands first: pins, rules, the newest message and the agent's last words. Of a text that it cuts
+the client still shows the first 2,000 UTF-16 units. What stands in each section: `sections_of` in compose.py.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ EVIDENCE = "Also on record"
 
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
 
-# In the order in which room is given: of the budget, what a section may fill at most. A subagent's order comes behind
-# pins and rules here, since its end may be cut. WORK and LOOKS take what is left: see choice.py.
+# In the order in which room is given: how much of the budget a section may fill before it is known what others leave.
+# Together they are more than the budget: a section late in the order may get less. A subagent's order comes behind pins
+# and rules here, since its end may be cut. WORK and LOOKS have no share and take what is left: see choice.py.
 SHARES = {
     PINS: PINS_SHARE,
     RULES: 0.12,

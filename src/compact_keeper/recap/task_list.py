@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.plans import (
     LATER_MESSAGES,
-    LISTS_OF_THE_CLIENT,
     messages_in,
     since_then,
     tasks_of_client,
@@ -15,6 +14,7 @@ from compact_keeper.recap.plans import (
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import folded_line, middle_out, shared_line
 from compact_keeper.record.names import tokens_of
+from compact_keeper.store.status import LISTS_OF_THE_CLIENT
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.types import Item, Line

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from compact_keeper.recap.wording import folded_line, shortened_words, without_rows_again
+from compact_keeper.record.items import ORDER_MIN_CHARACTERS, is_typed
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import behind_space, cut, units
 from compact_keeper.text.marks import in_quotes
@@ -14,7 +15,6 @@ from compact_keeper.types import Item, Line
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
-ORDER_MIN_CHARACTERS = 250
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
 FEW_WORDS = 3
 POINTS_BACK = (r"(?i)\b(?:yes|yeah|yep|no|nope|ok|okay|sure|right|correct|it|its|this|that|these|those|them|they|there"
@@ -56,7 +56,7 @@ def message_lines(items: Sequence[Item], ago: Ago, newest_max: int, with_answere
     is_settled = False  # whether something was typed or chosen later
     understood_alone = answered = 0  # how many of such messages, and of answers, came later
     for item in reversed(items):
-        if item["kind"] == "message" and item.get("via") not in ("plan", "teammate"):
+        if is_typed(item):
             is_order = not has_order and len(item["text"]) >= ORDER_MIN_CHARACTERS
             is_more = is_newest or item.get("refused") or item.get("picks")
             if is_more or folded_line(item["text"]) not in rules:
@@ -86,8 +86,8 @@ def answer_line(item: Item, ago: Ago, is_old: bool = False) -> Line:
     An option is its label and what it means; the answer names several options, or has notes behind them. An old one
     stays short: a row of dialogs had filled the section, most of them overtaken by the last.
     """
-    asked_max = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
-    question, chosen = in_quotes(cut(item["question"], asked_max)), folded_line(item["text"])
+    question_max_utf16 = OLD_QUESTION_SHOWN_UTF16 if is_old else QUESTION_SHOWN_UTF16
+    question, chosen = in_quotes(cut(item["question"], question_max_utf16)), folded_line(item["text"])
     others = [option for option in item.get("options", [])
               if option.partition(": ")[0] not in chosen and not option.startswith(chosen)]
     head, tail = f"- ({ago(item['last'])}) In a dialog: {question} → chose ", passed_over(others)

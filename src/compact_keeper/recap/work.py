@@ -14,7 +14,7 @@ from compact_keeper.recap.edits import edits_line, new_files_line
 from compact_keeper.recap.looks import OUTPUT_SHOWN_UTF16, STATED_CHARACTERS, look_in_short, sought_looks
 from compact_keeper.recap.orders import Orders
 from compact_keeper.recap.same_forms import same_form_line
-from compact_keeper.recap.statements import reports_in, statement_line
+from compact_keeper.recap.statement_lines import reports_in, statement_line
 from compact_keeper.recap.tagged import without_tags
 from compact_keeper.recap.wording import Paths, code, command_in_short, folded_line, middle_out
 from compact_keeper.record.check_programs import CHECK_FAMILIES

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from compact_keeper.recap.edits import gone_edits
-from compact_keeper.recap.git_events import git_lines
+from compact_keeper.recap.git_lines import git_lines
 from compact_keeper.recap.repository import repository_lines
 from compact_keeper.recap.thread import Ago
 from compact_keeper.recap.wording import Paths, code, folded_line

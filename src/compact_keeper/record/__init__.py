@@ -6,11 +6,11 @@
     a command         shell: its words -> commands: its checks (check_programs, check_breadth) or looking_commands
     how it ended      outcomes; ended_command, verdicts, pipe_filters, git_outcome, outcome_lines, doubtful_ends
     its output        outputs, output_rows: the table; output_row_lookup, failure_lines, total_counts, telling_rows
-    kept of outputs   newest_outputs, search_output, evidence_lines, made_things
+    kept of outputs   newest_outputs, search_output, output_evidence, made_things
     runs of checks    results -> check_runs -> runs; run_breadth, checked_files, unchecked_edits
-    git               git_calls -> git_events -> git_ledger; git_state, uncommitted_files
+    git               git_calls -> git_events -> git_ledger; git_state, stashes, uncommitted_files
     to go on with     evidence, sweeps, named_hits (code_hits), mended, lacks, own_edits
-    the summary       statements, claims, check_claims, place_claims -> comparisons
+    the summary       statements, claims, check_claims, state_claims -> comparisons
     now               present, gate
 
 The first line of each module says what it knows.

@@ -17,6 +17,7 @@ from compact_keeper.record.git_events import OUTSIDE
 from compact_keeper.record.git_ledger import may_have_pushed
 from compact_keeper.record.results import results_of
 from compact_keeper.record.shell import pieces_of, program_of, without_redirections
+from compact_keeper.record.stashes import runs_without_changes
 from compact_keeper.record.unchecked_edits import SOURCE_ENDINGS
 from compact_keeper.types import BrokenRun, Ending, Item
 
@@ -26,7 +27,7 @@ CODE_ERROR = (  # in what an output says of its end
 INTERPRETERS = r"(?:python[\d.]*|node|bun|deno|ruby|perl|php|tsx|ts-node|go)$"
 INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cepr]\b"  # the error may be that text's
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
-FIRST_PIECES = r"\bgit (?:stash|checkout|switch|worktree|bisect)\b"  # what ran then was another state of the sources
+OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
 PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
     r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
@@ -64,7 +65,7 @@ def is_broken(result: Ending) -> bool:
     """Whether the run ended with an error of its code, and was one of the sources as they stand."""
     return (result["verdict"] == "failed" and not checks_in(result["text"])
             and bool(re.search(CODE_ERROR, str(result.get("result") or "")))
-            and not re.search(FIRST_PIECES, result["text"]))
+            and not re.search(OTHER_STATE, result["text"]) and not runs_without_changes(result["text"]))
 
 
 def own_programs(command: str, edited: Sequence[str]) -> list[tuple[str, ...]]:
@@ -103,9 +104,9 @@ def is_its_source(script: str, path: str) -> bool:
         return False
     stem = os.path.splitext(path)[0]
     top = script.partition("/")[0] if "." not in script.rpartition("/")[2] else script
-    return f"/{path}".endswith(f"/{script}") or f"/{script}".endswith(f"/{path}") or f"/{stem}".endswith(
-        f"/{script}") or (
-        top not in ("", ".") and f"/{path}".find(f"/{top}/") >= 0)
+    pairs = ((path, script), (script, path), (stem, script))
+    is_script = any(f"/{longer}".endswith(f"/{shorter}") for longer, shorter in pairs)
+    return is_script or (top not in ("", ".") and f"/{top}/" in f"/{path}")
 
 
 def failed_push(actions: Sequence[Item], results: Sequence[Ending]) -> list[BrokenRun]:

@@ -10,6 +10,7 @@ from compact_keeper.record.commands import checks_in
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.results import results_of
 from compact_keeper.record.shell import pieces_of
+from compact_keeper.record.stashes import runs_without_changes
 from compact_keeper.record.verdicts import is_seen_to_pass
 from compact_keeper.types import Check, CheckRun, Ending, Item
 
@@ -17,13 +18,12 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
-PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
     """The newest runs of checks that the actions hold, the oldest first."""
     outcomes = [outcome for outcome in results_of(actions) if may_run_checks(outcome)][-RUNS_MAX:]
-    return [run for outcome in outcomes if not puts_changes_away(outcome["text"]) for run in runs_of(outcome)]
+    return [run for outcome in outcomes if not runs_without_changes(outcome["text"]) for run in runs_of(outcome)]
 
 
 def may_run_checks(outcome: Ending) -> bool:
@@ -31,11 +31,6 @@ def may_run_checks(outcome: Ending) -> bool:
     if outcome["family"] in CHECK_FAMILIES or outcome["verdict"] in ("failed", "running"):
         return True
     return str(outcome.get("result") or "").startswith(ENDED_IN_BACKGROUND)
-
-
-def puts_changes_away(command: str) -> bool:
-    """Whether the line runs its checks on the tree as it was before the changes."""
-    return "git stash" in command and re.search(PUT_AWAY, command) is not None
 
 
 def runs_of(outcome: Ending) -> list[CheckRun]:

@@ -20,11 +20,11 @@ from compact_keeper.record.call_parts import (
 from compact_keeper.record.check_programs import CHECK_FAMILIES
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.doubtful_ends import what_it_shows
-from compact_keeper.record.evidence_lines import evidence_lines
 from compact_keeper.record.items import new_item
 from compact_keeper.record.lacks import lacking_in
 from compact_keeper.record.looking_commands import is_looking
 from compact_keeper.record.outcomes import outcome_of
+from compact_keeper.record.output_evidence import evidence_lines
 from compact_keeper.text.fields import text_of
 from compact_keeper.text.length import cut
 from compact_keeper.text.quotation import quote

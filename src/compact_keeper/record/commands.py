@@ -42,15 +42,24 @@ def checks_in(command: str) -> list[Check]:
             continue
         filters = filters_behind(pieces, place)
         signs_behind = [sign for _, sign in pieces[place + len(filters):]]
-        later_signs = {*signs_behind} - {*PIPES, ""}
-        is_hidden_by_pipe = bool(filters) and "pipefail" not in command
+        is_exit_hidden = in_loop or (filters and "pipefail" not in command)
         checks.append({
             **named, "command": " ".join(without_redirections(words)), "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
-            "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
-                           and signs_behind[0] in ("", "&&")),
-            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in later_signs)})
+            "shows_exit": not is_exit_hidden and passes_exit_on(signs_behind),
+            "in_background": signs_behind[0] == "&" or (piece.startswith("nohup ") and "&" in signs_behind)})
     return checks
+
+
+def passes_exit_on(signs_behind: Sequence[str]) -> bool:
+    """Whether a line can only end with exit code 0 where the command before these signs did.
+
+    That is so at the line's end, and where every later command waits by && for the one before it; pipes of later
+    commands do not matter.
+    """
+    if signs_behind[0] not in ("", "&&"):
+        return False
+    return all(sign in ("", "&&", *PIPES) for sign in signs_behind)
 
 
 def filters_behind(pieces: Sequence[tuple[str, str]], place: int) -> list[str]:

@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from compact_keeper.record.check_claims import check_claims
 from compact_keeper.record.claims import PARTING, SIGNS, claim_of, form_of, in_row, named_in, sentence_words
-from compact_keeper.record.place_claims import file_claims, git_claims
+from compact_keeper.record.state_claims import file_claims, git_claims
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS, body_of, statements_of
 from compact_keeper.text.quotation import quote
 from compact_keeper.types import ClaimForm, Facts, Item, Statement, SummaryFinding
@@ -197,12 +197,12 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
                 continue
             names = {in_row(words).rstrip(" ?."): "question"}
             said = next((statement["line"] for statement in statements
-                         if is_told_answered(sentence_words(statement["line"]), names)), "")
+                         if says_answered(sentence_words(statement["line"]), names)), "")
             if said:
                 yield finding_of("question", said, f"it still waits for the user's answer: {words}")
 
 
-def is_told_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
+def says_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
     rest = [*words[:begin], *words[end:]]

@@ -31,7 +31,7 @@ NOTES = r" user notes: (.{1,2000}?)(?=, \"|\. You can now|$)"
 PART_ANSWERED = r"(?:^|\n)- \"(?P<question>[^\n]{1,600})\"\n {1,9}Answer: (?P<answer>[^\n]{1,2000})"
 CLARIFYING = "The user wants to clarify"  # the client's own words in a rejection of questions
 PLAN_PLACE = r"/\.claude/plans/[^/]{1,200}\.md$"
-WAITING = "waiting for approval"
+WAITING_FOR_APPROVAL = "waiting for approval"
 PLANNING = "in plan mode: no plan shown yet"
 
 
@@ -70,7 +70,7 @@ class Dialogs:
             for question in self.questions.values():
                 yield {**question, "status": "gone"}
             self.questions.clear()
-            if self.plan.get("status") == WAITING and typed["source"] != self.plan["source"]:
+            if self.plan.get("status") == WAITING_FOR_APPROVAL and typed["source"] != self.plan["source"]:
                 yield self.keep_plan({**self.plan, "status": "not approved"})
 
     def question_items(self, call: Entry) -> Iterator[Item]:
@@ -105,7 +105,7 @@ class Dialogs:
         if self.plan.get("source") == call["source"] and not approved and self.plan["text"] != PLANNING:
             text = self.plan["text"]  # whole, while the call that waited on disk is cut
         is_waiting = call["ok"] is None and not call["rejected"]
-        status = WAITING if is_waiting else "approved" if call["ok"] else "not approved"
+        status = WAITING_FOR_APPROVAL if is_waiting else "approved" if call["ok"] else "not approved"
         yield from self.shown_plan(call, text or "the plan", path, status)
 
     def shown_plan(self, entry: Entry, text: str, path: str, status: str) -> Iterator[Item]:

@@ -20,6 +20,7 @@ from compact_keeper.client.context import LATE_LINES_SECONDS, client_version, la
 from compact_keeper.client.tokens import ROOM_TOKENS, usage_tokens, window_in_environment
 from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.record.actions import LOOKING_TOOLS
+from compact_keeper.record.dialogs import WAITING_FOR_APPROVAL
 from compact_keeper.types import CompactionState, Item, Memory, Record, Settings
 
 BLOCKABLE_CLIENTS = (2, 1, 105)  # and newer ones take a "block"
@@ -51,7 +52,7 @@ def reason_to_hold(items: Sequence[Item], records: Sequence[Record], settings: S
     """Why the compaction is held, by the session's items and the transcript's last records; empty when it is not."""
     if not fits(records, settings):
         return ""
-    if any(item["kind"] == "question" or item["status"] == "waiting for approval" for item in items):
+    if any(item["kind"] == "question" or item["status"] == WAITING_FOR_APPROVAL for item in items):
         return "a question to the user is open"
     changed = being_changed(records)
     return f"changes to {len(changed)} files are under way" if len(changed) > 1 else ""

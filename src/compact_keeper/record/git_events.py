@@ -9,7 +9,7 @@ from compact_keeper.record.git_calls import git_calls
 from compact_keeper.record.results import results_of
 from compact_keeper.types import Ending, GitCall, GitEvent, Item
 
-HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am", "stash")  # they change what HEAD names
+HISTORY = ("merge", "rebase", "cherry-pick", "revert", "reset", "pull", "am")  # they change what HEAD names
 MOVING = ("checkout", "switch", "worktree")  # after these the next commit may be another branch's
 COMMIT_IN_RESULT = r"\[(\S{1,200}(?: HEAD)?) ([0-9a-f]{7,40})\] ([^·]{1,400})"
 GIT_OR_FORGE = r"\b(?:git|gh|glab)\b"
@@ -56,7 +56,7 @@ def event_of_call(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | No
     """What the call did besides committing; None: nothing that is told."""
     if call["verb"] == "push":
         return push_event(call, at, outcome)
-    if call["verb"] in HISTORY:
+    if call["verb"] in (*HISTORY, "stash"):
         return history_event(call, at, outcome)
     if call["verb"] in MOVING and has_ended(outcome):
         branch = branch_made(call)
@@ -84,12 +84,13 @@ def push_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
 
 
 def history_event(call: GitCall, at: GitEvent, outcome: Ending) -> GitEvent | None:
-    """The merge, rebase, reset or the like that a call was; None where it changed nothing that HEAD names."""
+    """The merge, rebase, reset, stash or the like that a call was; None where it changed nothing."""
     waits = bool(outcome.get("begun"))
     is_done = has_ended(outcome) or waits
     if not is_done or not changes_history(call) or "Already up to date" in str(outcome.get("result") or ""):
         return None
-    return {**at, "what": "history", "waits": waits, "files": outcome.get("conflicts", [])}
+    what = "stash" if call["verb"] == "stash" else "history"
+    return {**at, "what": what, "waits": waits, "files": outcome.get("conflicts", [])}
 
 
 def pull_request_made(outcome: Ending) -> GitEvent | None:

@@ -68,7 +68,7 @@ def mark_replaced(events: Sequence[GitEvent], orders: Sequence[int]) -> None:
         if reset:
             for _ in range(min(int(reset[1] or 1), len(line))):
                 line.pop()["replaced"] = True
-        elif event["what"] in ("commit", "history", "moved") and event["verb"] != "stash":
+        elif event["what"] in ("commit", "history", "moved"):
             line.clear()
 
 
@@ -101,7 +101,7 @@ def mark_ended(events: Sequence[GitEvent]) -> None:
 
 def ends_waiting(later: GitEvent, event: GitEvent) -> bool:
     """Whether a later event ends the merge or rebase that waits."""
-    if later["what"] not in ("commit", "history"):
+    if later["what"] not in ("commit", "history", "stash"):
         return False
     if later["verb"] == "commit":
         return event["verb"] != "rebase"

@@ -1,6 +1,6 @@
 """What the session's commands leave of the repository's state, where git itself cannot be asked.
 
-A stash that was not taken back, commits that the current branch lacks, commits that the session did not make itself.
+Commits that the current branch lacks, commits that the session did not make itself.
 All of it only as far as the commands and their outputs make it certain.
 """
 
@@ -9,17 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 
-from compact_keeper.record.git_calls import git_calls, is_below, names_in_call, without_options
+from compact_keeper.record.git_calls import is_below, names_in_call
 from compact_keeper.record.git_events import git_events
 from compact_keeper.record.git_ledger import BRANCH_NAME, branch_moved_to
-from compact_keeper.record.place_claims import same_commit
 from compact_keeper.record.shell import pieces_of
-from compact_keeper.types import GitCall, GitEvent, Item
+from compact_keeper.record.state_claims import same_commit
+from compact_keeper.types import GitEvent, Item
 
-STASH_SAVED = r"Saved working directory and index state ([^|·]{1,160})"
-STASH_MADE = ("push", "save")
-STASH_TAKEN = ("pop", "apply", "drop", "clear", "branch")
-STASH_KEPT = r"conflict in |stash entry is kept|would be overwritten"  # what a `git stash pop` says that failed
 OTHER_BRANCHERS = (
     r"\b(?:gh pr (?:checkout|merge)|git worktree|gt|jj|git branch -[fmMdD]|git symbolic-ref|git update-ref)\b")
 ON_BRANCH = r"(?:^|\| )On branch (\S{1,200})"
@@ -55,7 +51,7 @@ class BranchContents:
             self.current = event["branch"]
         elif event["what"] == "moved":
             self.current = branch_moved_to(event)
-        elif event["what"] == "history" and event["verb"] != "stash":
+        elif event["what"] == "history":
             self.commits.setdefault(self.current, set()).update(pushed if event["verb"] == "pull" else made)
 
     def at_start_of(self, event: GitEvent, made: Set[str]) -> Set[str]:
@@ -94,33 +90,6 @@ def branch_seen(looks: Sequence[Item], since: int) -> str:
     return seen
 
 
-def open_stash(items: Sequence[Item]) -> tuple[Item, str] | None:
-    """The command that stashed last, with what git called it, where nothing took a stash back since."""
-    newest: tuple[Item, str] | None = None
-    for item in sorted((item for item in items if not item.get("path")), key=lambda item: item["position"]):
-        text, result = item["text"], str(item.get("result") or "")
-        if "git" not in text or "stash" not in text:
-            continue
-        was_kept = item.get("verdict") == "failed" and re.search(STASH_KEPT, result)
-        saved = re.search(STASH_SAVED, result)
-        for call in git_calls(text):
-            verb = stash_verb(call)
-            if verb in STASH_TAKEN and not was_kept:
-                newest = None
-            elif verb in STASH_MADE and saved and not call["folder"]:
-                newest = item, saved[1].strip()
-        if text.strip() == "git stash list" and not result:
-            newest = None
-    return newest
-
-
-def stash_verb(call: GitCall) -> str:
-    """What a call does with the stash: `push` where it says nothing more; empty: it is no call of it."""
-    if call["verb"] != "stash":
-        return ""
-    return next(iter(without_options(call["arguments"])), "push")
-
-
 def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tuple[Item, list[tuple[str, str]]] | None:
     """The newest `git log` with commits, behind the session's first one, that no command of it made; and these.
 
@@ -128,15 +97,16 @@ def commits_of_others(items: Sequence[Item], ledger: Sequence[GitEvent]) -> tupl
     """
     made = [event for event in ledger if event["what"] == "commit"]
     hashes = [event["hash"] for event in made]
-    if not made or any(event["what"] == "history" and event["verb"] != "stash"
-                       and event["position"] > made[-1]["position"] for event in ledger):
+    if not made or any(event["what"] == "history" and event["position"] > made[-1]["position"] for event in ledger):
         return None
     for item in sorted(items, key=lambda item: -item["position"]):
+        if not shows_log(item):
+            continue
         rows = [(name, words.strip()) for name, words in re.findall(LOG_ROW, item.get("result", ""))]
-        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows] if shows_log(item) else []
-        if any(is_own):
-            first = len(is_own) - 1 - is_own[::-1].index(True)  # the oldest of the session's own: the last row of them
-            others = [row for row, own in zip(rows[:first], is_own) if not own]
+        is_own = [any(same_commit(name, other) for other in hashes) for name, _ in rows]
+        own_places = [place for place, own in enumerate(is_own) if own]
+        if own_places:  # the last of them is the session's oldest commit: what stands behind it was there before
+            others = [rows[place] for place in range(own_places[-1]) if not is_own[place]]
             return (item, others) if others else None
     return None
 

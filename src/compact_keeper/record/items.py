@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from compact_keeper.types import Entry, Item, ItemFields, Kind, Unpack
 
+ORDER_MIN_CHARACTERS = 250  # of a message that the short ones behind it are mostly about
+
+
+def is_typed(item: Item) -> bool:
+    """Whether it is a message that the person typed: no plan that was approved, no words of another agent."""
+    return item["kind"] == "message" and item.get("via") not in ("plan", "teammate")
+
 
 def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFields]) -> Item:
     """An item from the entry `at`; items of one kind with the same `key` (else the same text) are one item."""

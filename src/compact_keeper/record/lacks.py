@@ -15,7 +15,7 @@ from compact_keeper.types import Item, Lack
 
 SAID_OF_LACKS = ("not found", "sudo: a ")  # looked for first: most rows have none
 REFUSAL_MAX_CHARACTERS, REFUSALS_MAX = 300, 50
-NOT_FOUND = (  # by bash and sh; by zsh
+MISSING_PROGRAM = (  # by bash and sh; by zsh
     r"(?:^|\s)(?:(?:[\w./-]{0,40}sh: )?line \d{1,6}|[\w./-]{0,40}sh: \d{1,6}|[\w./-]{0,40}sh)"
     r": ([\w.+-]{1,60}): (?:command )?not found"
     r"|(?:\(eval\):\d{1,6}|zsh(?::\d{1,6})?): command not found: ([\w.+-]{1,60})")
@@ -32,7 +32,7 @@ def lacking_in(command: str, output: str) -> list[str]:
     rows = [row[:REFUSAL_MAX_CHARACTERS] for row in output.splitlines() if any(map(row.__contains__, SAID_OF_LACKS))]
     refused = dict[str, None]()
     for row in rows[:REFUSALS_MAX]:
-        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(NOT_FOUND, row)))
+        refused.update(dict.fromkeys(bash or zsh for bash, zsh in re.findall(MISSING_PROGRAM, row)))
         if re.search(SUDO_REFUSES, row):
             refused[SUDO] = None
     if not refused or ON_EVERY_MACHINE & {*refused}:

@@ -40,7 +40,7 @@ FORM_ERRORS = (  # what says that the command was not the right one, and what ma
     ("missing", "missing (?:arguments?|options?|flags?)"), ("must specify", "must specify"),
     ("defined", "tasks? defined"))
 WRONG_PLACE = r"(?i)no such file or directory|directory not found|tasks? defined|not a git repository"
-TASK_NOT_FOUND = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
+MISSING_TASK = r"\S{1,80}(?= found)"  # a task's name in what a runner says of it
 FILTERS = r"\s*(?:2>&1|\| (?:tail|head|cat|grep)\b[^|&;]*)"
 
 
@@ -86,7 +86,7 @@ def form_error(outcome: Ending) -> tuple[str, str] | None:
         return None
     if re.search(WRONG_PLACE, first[0]):  # whatever program was started there
         return "place", ""
-    error = re.sub(TASK_NOT_FOUND, "…", first[0].lower())
+    error = re.sub(MISSING_TASK, "…", first[0].lower())
     return error, next(iter(words_by_program(outcome["text"])), "")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from compact_keeper.client.call_output import end_told, name_in_background
+from compact_keeper.client.call_output import end_by_client, name_in_background
 from compact_keeper.record.commands import checks_in, other_family, strongest
 from compact_keeper.record.ended_command import EndedCommand
 from compact_keeper.record.git_outcome import git_outcome, is_made_good
@@ -52,7 +52,7 @@ def outcome_of(command: str, output: str, is_error: bool | None, exit_code: int 
     checks = checks_in(command)
     outcome: Outcome = {"verdict": "unknown", "family": strongest(checks) or other_family(command), "line": "",
                         "cause": "", "names": [], "limits": [limit for check in checks for limit in check["limits"]]}
-    end = end_told(output, is_error, exit_code)
+    end = end_by_client(output, is_error, exit_code)
     if end["is_refused"]:
         return {**outcome, "verdict": "not run", "line": joined_line([first_said(end["output"])])}
     background = name_in_background(end["output"])

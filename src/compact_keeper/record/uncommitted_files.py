@@ -7,12 +7,10 @@ from collections.abc import Sequence
 
 from compact_keeper.record.git_calls import git_calls, is_below, without_options
 from compact_keeper.record.git_events import OUTSIDE
+from compact_keeper.record.stashes import stash_holding, stashes_all, stashes_of
 from compact_keeper.types import GitCall, GitEvent, Item, SeenStatus
 
-STASH_PUT_BACK = r"\bgit (?:-C \S+ )?stash (?:pop|apply)\b"
-# Not what stashes the files that it names: behind `--`, or as a path.
-TAKEN_BACK = (r"\bgit (?:stash(?! (?:pop|apply|list|show|drop|clear|branch))(?![^;&|\n]*(?: -- | \S*[/.]\w))"
-              r"|reset --hard|(?:checkout|restore) \.)")
+RESETS_ALL = r"\bgit (?:reset --hard|(?:checkout|restore) \.)"  # to what is committed
 ADDS_WHAT_IT_LIKES = r"[*?$`\[]|^\.{1,2}/?$|^-(?:A|u|p|i|-all|-update|-patch|-interactive|-pathspec-from-file)"
 ADDING_VERBS = ("add", "mv", "rm", "commit", "checkout", "restore", "apply")
 NAMES_FILES = r"\bgit |\brm "
@@ -32,7 +30,9 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     """
     root = root.rstrip("/") + "/" if root else ""
     commands = [action for action in actions if not action.get("path") and action["verdict"] in ("passed", "ended")]
-    since = max([-1, last_taken_back(commands),
+    resets = [command["position"] for command in commands if re.search(RESETS_ALL, command["text"])]
+    stashes = [stash for stash in stashes_of(actions) if is_below(stash["folder"], root)]
+    since = max([-1, *resets,
                  *(event["position"] for event in events if event["what"] == "commit" and not event["replaced"]
                    and is_below(event["folder"], root))])
     undoing = [(command["position"], command["text"].split()) for command in commands
@@ -41,23 +41,17 @@ def uncommitted(actions: Sequence[Item], events: Sequence[GitEvent], root: str =
     paths = list[str]()
     for edit in sorted(edits, key=lambda edit: -int(edit["position"])):
         path = edit["path"].removeprefix(root)
-        is_gone = any(position > edit["position"] and path in words for position, words in undoing)
+        is_gone = stash_holding(edit["position"], stashes) is not None or any(
+            position > edit["position"] and path in words for position, words in undoing)
         is_here = is_below(edit["path"], root) and not path.startswith(OUTSIDE)
         if is_here and not is_gone and not is_clean(path, edit["position"], status):
             paths.append(path)
     return [*dict.fromkeys(paths)]
 
 
-def last_taken_back(commands: Sequence[Item]) -> int:
-    """Where the last command stands that took all edits back to what is committed; -1: none, or its stash came back."""
-    put_back = max((command["position"] for command in commands if re.search(STASH_PUT_BACK, command["text"])),
-                   default=-1)
-    last = -1
-    for command in commands:
-        taken = re.search(TAKEN_BACK, command["text"])
-        if taken and not ("stash" in taken[0] and command["position"] <= put_back):
-            last = max(last, command["position"])
-    return last
+def takes_all_back(command: str) -> bool:
+    """Whether the command makes all files what is committed."""
+    return re.search(RESETS_ALL, command) is not None or stashes_all(command)
 
 
 def is_clean(path: str, position: int, status: SeenStatus | None) -> bool:
@@ -103,14 +97,14 @@ def never_added(actions: Sequence[Item], ledger: Sequence[GitEvent], root: str =
 
 def may_hold_others(commits: Sequence[GitEvent], commands: Sequence[Item], ledger: Sequence[GitEvent]) -> bool:
     """Whether a commit may hold files that no command named: one of everything, or one without an `add` before it."""
-    if any(event["what"] == "history" and event["verb"] != "stash" for event in ledger):
+    if any(event["what"] == "history" for event in ledger):
         return True
     added = list[int]()  # where a call of `add` stands, as often as there are
     for command in commands:
         calls = git_calls(command["text"])
         has_add = any(call["verb"] == "add" for call in calls)
         is_cut = command["text"].endswith("…") and has_add  # names may lie behind it
-        if is_cut or any(map(takes_all, calls)) or re.search(TAKEN_BACK, command["text"]):
+        if is_cut or any(map(takes_all, calls)) or takes_all_back(command["text"]):
             return True
         if has_add:
             added.append(command["position"])

@@ -80,7 +80,7 @@ def is_seen_to_pass(check: Check, run: EndedCommand) -> bool:
         return True
     count = len(run.text)
     if count:
-        return names_silent_one(run.text) and sees_failures(check, count) and not is_cut(check, count)
+        return names_silent_program(run.text) and sees_failures(check, count) and not is_cut(check, count)
     return check["runner"] in SILENT_RUNNERS and sees_failures(check, 0)
 
 
@@ -102,7 +102,7 @@ def runners_that_passed(check: Check, run: EndedCommand) -> set[str]:
     return runners if is_task and only_tails else runners - {"mise"}
 
 
-def names_silent_one(lines: Sequence[str]) -> bool:
+def names_silent_program(lines: Sequence[str]) -> bool:
     """Whether a task runner printed nothing but what it started, last a check that says nothing when all is well."""
     if len(lines) > STARTED_MAX:
         return False

@@ -12,7 +12,7 @@ from compact_keeper.setup.status_line_text import add_status_line, runs_ours
 from compact_keeper.setup.target import (
     INSTALLED_FROM,
     Target,
-    is_asked_in_a_session,
+    is_run_in_session,
     listed_plugins,
     read_json,
     settings_files,
@@ -82,7 +82,7 @@ def status_line_words(project: str) -> tuple[str, str]:
     """What the status line is, and what to do where it should be another; no more where it is as it should be."""
     line = status_line_of(project)
     is_here = not line.target.project or line.target.path(OUR_FOLDER) == INSTALLED_FROM
-    is_typed = is_asked_in_a_session() and is_here
+    is_typed = is_run_in_session() and is_here
     to_do = f"`{typed_command('status-line') if is_typed else line.target.to_run('status-line')}`"
     if not line.command:
         return "none is set", f"{to_do} sets it"

@@ -56,7 +56,7 @@ class Target(NamedTuple):
         return shlex.join(["python3", script, command, *(["--project", self.project] if self.project else [])])
 
 
-def is_asked_in_a_session() -> bool:
+def is_run_in_session() -> bool:
     """Whether the client has started this: to what it starts it says as what it runs (2.1.76 to 2.1.330)."""
     return bool(os.environ.get("CLAUDE_CODE_ENTRYPOINT"))
 

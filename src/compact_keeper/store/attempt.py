@@ -9,16 +9,23 @@ from compact_keeper.store.refusal import Refusal
 
 
 def attempt_each(when: str, parts: Mapping[str, Callable[[], object]]) -> None:
-    """Does each part, whatever became of the others; those that fail are together one line in hook.log.
+    """Does each part, whatever became of the others; those that fail are together one line in hook.log, by reason.
 
-    `when`: what they follow; `parts`: by what they write or remove. On a full disk each part fails for one reason.
+    `when`: what they follow; `parts`: by what they write or remove. On a full disk all parts fail for the same reason.
     """
-    failed, why = list[str](), ""
+    failed: dict[str, list[str]] = {}  # by reason
     for what, part in parts.items():
         try:
             part()
         except (OSError, ValueError, Refusal) as fault:
-            failed.append(what)
-            why = why or str(fault)
+            failed.setdefault(reason_of(fault), []).append(what)
     if failed:
-        log(f"{when}, {', '.join(failed)}: {why}")
+        reasons = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in failed.items())
+        log(f"{when}, {reasons}")
+
+
+def reason_of(fault: Exception) -> str:
+    """Why a part failed, without the path that the system names: it would make each reason another one."""
+    if isinstance(fault, OSError) and fault.strerror:
+        return fault.strerror
+    return str(fault)

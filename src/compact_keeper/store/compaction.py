@@ -12,6 +12,7 @@ It ends too as "a subagent's", "brought in" (by /compact-keeper:restore), "kept 
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 from compact_keeper.store.json_files import read_store, replace_store
@@ -19,6 +20,7 @@ from compact_keeper.store.session_lock import lock_session, unlock_session
 from compact_keeper.types import CompactionState, Record, Snapshot
 
 DELIVERED_STAGES = ("delivered", "verified", "repaired", "unseen")  # of a compaction whose text went out
+COMPACTION_ID = re.compile(r"[0-9a-f]{8,20}\Z")  # it becomes part of a file's name
 NONCE_CHARACTERS = 8  # of a compaction's id, which tell its text from all others of the session
 COMPACTION: CompactionState = {  # a value of the type that each field of compaction.json has
     "id": "", "offset": 0, "stage": "", "trigger": "", "project": "", "transcript": "", "time": 0.0, "resumed": True,

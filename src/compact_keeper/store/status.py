@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from compact_keeper.types import Item, Memory, Record
 
-OF_THE_CLIENT_LISTS = ("task", "todo")  # `list` of a task that the client's own tools keep (record/tasks.py)
+LISTS_OF_THE_CLIENT = ("task", "todo")  # `list` of a task that the client's own tools keep; others are check marks
 
 
 def status_of(memory: Memory) -> Record:
@@ -26,7 +26,7 @@ def open_tasks(items: Sequence[Item]) -> int:
     Boxes that the agent wrote are mostly the parts of a task of the list.
     """
     tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if item.get("list") in OF_THE_CLIENT_LISTS]
+    listed = [item for item in tasks if item.get("list") in LISTS_OF_THE_CLIENT]
     return sum(item["status"] != "completed" for item in listed or tasks)
 
 

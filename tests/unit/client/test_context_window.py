@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.client.context_window import named_window, percent_used
+from compact_keeper.client.context_window import filled_percent, named_window
 
 WINDOW = 100_000  # tokens: the client compacts at 67,000
 
@@ -28,13 +28,13 @@ def context(tokens: int, size: int = WINDOW) -> dict[str, Any]:
     (200_000, 400_000, 83_500, 50), (20_000, 0, 10_000, None), (200_000, 0, 10 ** 30, None),
     (200_000, 20_000, 10_000, None)])
 def test_full_is_where_the_client_compacts(size: int, named: int, tokens: int, percent: int | None) -> None:
-    assert percent_used(context(tokens, size), named) == percent
+    assert filled_percent(context(tokens, size), named) == percent
 
 
 def test_all_tokens_of_the_request_and_answer_count() -> None:
     usage = {"input_tokens": 1_000, "output_tokens": 500, "cache_creation_input_tokens": 2_000,
              "cache_read_input_tokens": 30_000}
-    assert percent_used({"context_window_size": WINDOW, "current_usage": usage}, 0) == 50
+    assert filled_percent({"context_window_size": WINDOW, "current_usage": usage}, 0) == 50
 
 
 @pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
@@ -42,9 +42,9 @@ def test_what_is_no_figure_is_not_known(tmp_path: Path, monkeypatch: pytest.Monk
     good = context(20_000)
     for odd in (value, {**good, "context_window_size": value}, {**good, "current_usage": value},
                 {**good, "current_usage": {"input_tokens": value}}):
-        assert percent_used(odd, 0) is None
+        assert filled_percent(odd, 0) is None
     usage = {"input_tokens": 20_000, "output_tokens": value, "cache_read_input_tokens": value}
-    assert percent_used({**good, "current_usage": usage}, 0) == 30
+    assert filled_percent({**good, "current_usage": usage}, 0) == 30
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     monkeypatch.delenv("CLAUDE_CODE_AUTO_COMPACT_WINDOW", raising=False)
     (tmp_path / "settings.json").write_text(json.dumps({"autoCompactWindow": value}), encoding="utf-8")

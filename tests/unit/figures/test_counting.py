@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from compact_keeper.figures.compactions import Compaction, compactions_of
 from compact_keeper.figures.counting import Tallies, read_events
 from compact_keeper.figures.disk_use import disk_use
-from compact_keeper.figures.summary_words import summary_words
+from compact_keeper.figures.summary_differences import differences_in_words
 from compact_keeper.figures.totals import figures_of, percentile
 from compact_keeper.store import events as store_events
 from compact_keeper.store.refusal import Refusal
@@ -191,8 +191,8 @@ def test_what_is_told_of_a_compaction() -> None:
     assert facts(*told, note, boundary, event("boundary", -90_000, tokens_before=7)) == [{
         "time": START + 30, "outcome": "verified", "trigger": "manual", "typed": "keep it short",
         "tokens_before": 150_000, "tokens_after": 9_000, "units": 8_200, "kinds": told[1]["shown"],
-        "contradicted": 2, "left_out": 1, "is_told": True}]
-    assert [one["is_told"] for one in facts(*told, *compaction(1_000), note)] == [True, False]
+        "contradicted": 2, "left_out": 1, "model_knows": True}]
+    assert [one["model_knows"] for one in facts(*told, *compaction(1_000), note)] == [True, False]
 
 
 @pytest.mark.parametrize("value", [*ODD, {"x": {}}])
@@ -213,7 +213,7 @@ def test_odd_figures_of_a_compaction_are_left_out(value: object) -> None:
     ((1, 3, False), "the summary said 1 thing that the record contradicts (the model was not told yet), and left out "
                     "3 things, none put back yet")])
 def test_what_a_summary_said_otherwise_in_words(figures: tuple[int, int, bool], words: str) -> None:
-    assert summary_words(*figures) == words
+    assert differences_in_words(*figures) == words
 
 
 def test_an_event_that_did_not_come_is_empty() -> None:

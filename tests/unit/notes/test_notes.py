@@ -282,13 +282,31 @@ def test_a_change_that_git_took_back_is_told_as_that(command: str, is_back: bool
     assert not is_back or shown.partition(" (")[0] in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [*[{**one, "position": 0} for one in later], edit]  # before the edit it takes nothing back
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
-    memory["items"] = [edit, *later, item("action", "git stash pop -q", 9, verdict="ended", result="", position=3)]
+    memory["items"] = [edit, *later, item("action", "git stash pop -q", 9, verdict="ended", result="", position=3,
+                                               family="git", path="")]
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
     made = item("action", "git commit -qam 'Round'", 8, verdict="ended", result="", position=1.5, family="git", path="")
     memory["items"] = [edit, made, *later]  # what is committed it went back to
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
     memory["items"] = [edit, {**later[0], "verdict": "failed"}]
     assert "taken back" not in notes_page(SESSION_ID, CWD, memory)
+
+
+def test_of_two_stashes_the_notes_say_which_change_is_still_away() -> None:
+    edits = [item("action", path, 5, edits=1, verdict="ended", position=position, path=path)
+             for position, path in ((1, "a.py"), (3, "b.py"))]
+    stashes = [item("action", f"git stash push -m {name}", 6, verdict="ended", position=position, family="git", path="",
+                    result=f"Saved working directory and index state On main: {name}")
+               for position, name in ((2, "rates"), (4, "sums"))]
+    popped = item("action", "git stash pop", 7, verdict="ended", result="", position=5, family="git", path="")
+    memory: Any = {"items": [*edits, *stashes, popped], "progress": [], "state": {}, "cycle": 0}
+    page = notes_page(SESSION_ID, CWD, memory)
+    assert "taken back since by `git stash push -m rates`" in page
+    assert "stash push -m sums`" not in page
+    memory["items"][-1] = {**popped, "verdict": "failed", "result": "merge stopped: conflict in b.py"}
+    page = notes_page(SESSION_ID, CWD, memory)
+    assert "taken back since by `git stash push -m rates`" in page
+    assert "taken back since by `git stash push -m sums`" in page
 
 
 @pytest.mark.parametrize(("cycle", "words"), [(0, "never"), (1, "once"), (2, "2 times")])

@@ -8,9 +8,9 @@ import pytest
 
 from compact_keeper.recap.completed_items import with_owner_of_exit_code
 from compact_keeper.recap.edits import change_in_words, gone_edits, rows_within
-from compact_keeper.recap.jobs import job_lines
+from compact_keeper.recap.job_lines import job_lines
 from compact_keeper.recap.looks import looks_lines
-from compact_keeper.recap.statements import reports_in, statement_line, telling_part
+from compact_keeper.recap.statement_lines import reports_in, statement_line, telling_part
 from compact_keeper.recap.task_list import task_list_lines
 from compact_keeper.recap.thread import message_lines, rule_lines
 from compact_keeper.recap.where_it_ended import last_words_line, question_lines

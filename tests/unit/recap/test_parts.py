@@ -11,10 +11,9 @@ import pytest
 from compact_keeper.recap import block
 from compact_keeper.recap.block import (
     ASK_ROOM,
-    FIRST_PART_UTF16,
+    HARD_STOP,
     ONE_PART_BUDGET,
     SECOND_HEADER,
-    SECOND_PART_UTF16,
     THRASH_UNITS,
     divided,
     in_one_part,
@@ -27,6 +26,7 @@ from compact_keeper.recap.header import header_of
 from compact_keeper.recap.recall_hints import how_to_ask
 from compact_keeper.recap.sections import PINS, SHOWN
 from compact_keeper.store.pins import PINS_SHARE
+from compact_keeper.store.rest import REST_MAX_UTF16
 from compact_keeper.store.settings import SETTINGS
 from compact_keeper.types import Line
 from sessions import CWD, Session, crowded, snapshot_of, units
@@ -100,8 +100,8 @@ def test_each_line_stands_in_one_part_and_each_part_has_room(crowd: Any, budget:
     snapshot = with_budget(crowd, budget)
     parts, lines = parts_for(snapshot, [1])
     assert len(parts) == 2
-    assert units(parts[0]) <= FIRST_PART_UTF16
-    assert units(parts[1]) <= SECOND_PART_UTF16
+    assert units(parts[0]) <= HARD_STOP
+    assert units(parts[1]) <= REST_MAX_UTF16
     assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
     assert budget * 0.9 < sum(map(units, parts)) <= budget + ASK_ROOM
     "".join(parts).encode()
@@ -113,8 +113,8 @@ def test_lines_that_are_nearly_as_long_as_a_part(tmp_path: Path, budget: int, ha
     snapshot = with_budget(snapshot_of(long_things(), tmp_path), budget)
     snapshot = pinned(snapshot, budget) if has_pins else snapshot
     parts, lines = parts_for(snapshot, [1])
-    assert units(parts[0]) <= FIRST_PART_UTF16
-    assert units("".join(parts[1:])) <= SECOND_PART_UTF16
+    assert units(parts[0]) <= HARD_STOP
+    assert units("".join(parts[1:])) <= REST_MAX_UTF16
     assert rejoined(parts) == under_headings(begin_of(snapshot), shown_of(lines))
 
 
@@ -155,14 +155,14 @@ def test_any_lines_are_divided_where_the_next_would_pass_the_limit(seed: int) ->
         for number, section in enumerate(places)]
     parts = divided("begin", lines, ASK, "", "64c0ffee8334c598")
     assert rejoined(parts) == under_headings("begin", lines)
-    assert units(parts[0]) <= FIRST_PART_UTF16
+    assert units(parts[0]) <= HARD_STOP
     for second in parts[1:]:
         shown = [line for number, line in enumerate(lines) if f"\n- {number}. " in parts[0]]
         next_line = lines[len(shown)]
         assert next_line["text"] in second
         is_same = bool(shown) and shown[-1]["section"] == next_line["section"]
         assert (f"\n## {next_line['section']}{CONTINUED}\n" in second) is is_same
-        assert units(under_headings("begin", [*shown, next_line]) + ASK) > FIRST_PART_UTF16
+        assert units(under_headings("begin", [*shown, next_line]) + ASK) > HARD_STOP
 
 
 def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,12 +171,12 @@ def test_a_line_that_no_part_could_hold_is_not_chosen(tmp_path: Path, monkeypatc
     monkeypatch.setattr(block, "sections_of", lambda _: {SHOWN[-1]: lines})
     snapshot = with_budget(snapshot_of(Session(), tmp_path), MOST)
     parts, _ = parts_for(snapshot, [1])
-    assert [units(part) <= FIRST_PART_UTF16 for part in parts] == [True] * len(parts)
+    assert [units(part) <= HARD_STOP for part in parts] == [True] * len(parts)
 
 
 def test_each_part_has_room_in_one_event() -> None:
-    assert max(FIRST_PART_UTF16, SECOND_PART_UTF16, ONE_PART_BUDGET + ASK_ROOM) < CLIENT_CUTS_AT
-    assert FIRST_PART_UTF16 + SECOND_PART_UTF16 == MOST + ASK_ROOM
+    assert max(HARD_STOP, REST_MAX_UTF16, ONE_PART_BUDGET + ASK_ROOM) < CLIENT_CUTS_AT
+    assert HARD_STOP + REST_MAX_UTF16 == MOST + ASK_ROOM
     assert SETTINGS["budget"][1] == (LEAST, MOST)
 
 

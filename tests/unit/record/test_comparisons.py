@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.comparisons import COMPARED_MAX, compare
-from compact_keeper.record.place_claims import paths_in
+from compact_keeper.record.state_claims import paths_in
 from compact_keeper.record.statements import body_of, statements_in
 from compact_keeper.types import Facts, GitNow, Item
 

@@ -1,4 +1,4 @@
-"""What the commands leave in the repository: stashes, commits elsewhere, commits of others, files that nobody added."""
+"""What the commands leave in the repository: commits elsewhere, commits of others, files that nobody added."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from compact_keeper.record.git_ledger import git_ledger
-from compact_keeper.record.git_state import commits_of_others, missing_in_branch, open_stash
+from compact_keeper.record.git_state import commits_of_others, missing_in_branch
+from compact_keeper.record.stashes import newest_left, runs_without_changes, stash_holding, stashes_of
 from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
 from slow_texts import ending, slow_texts
 
@@ -37,27 +38,6 @@ def committed(position: int, name: str, branch: str = "main", text: str = "git a
 def edited(position: int, path: str) -> Any:
     """A file's last edit as an action item."""
     return {**ran(position, path, tool="Edit"), "path": path if path[0] == "/" else f"{ROOT}/{path}", "edits": 1}
-
-
-@pytest.mark.parametrize(("items", "expected"), [
-    ([ran(1, "git stash && git checkout main", result=f"{SAVED} | Switched")], 1),
-    ([ran(1, "git stash push -u -m x", result="Saved working directory and index state On main: x")], 1),
-    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop")], None),
-    ([ran(1, "git stash", result=SAVED), ran(2, "git stash drop -q")], None),
-    ([ran(1, "git stash", result=SAVED), ran(2, "git stash apply")], None),
-    ([ran(1, "git stash", result=SAVED), ran(2, "make; git stash pop; exit", "failed", "1 error")], None),
-    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "merge stopped: conflict in a.py")], 1),
-    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "The stash entry is kept in case")], 1),
-    ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "stash@{0}: WIP on main")], 1),
-    ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "")], None),
-    ([ran(1, "git stash && make && git stash pop", "passed", SAVED)], None),
-    ([ran(1, "git stash", result="No local changes to save")], None), ([ran(1, "git stash -q")], None),
-    ([ran(1, "git -C ../api stash", result=SAVED)], None), ([ran(1, "echo git stash", result=SAVED)], None),
-    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop"), ran(3, "git stash", result=SAVED)], 3),
-])
-def test_a_stash_is_open_until_one_is_taken_back(items: list[Any], expected: int | None) -> None:
-    stash = open_stash(items)
-    assert (stash[0]["position"] if stash else None) == expected
 
 
 COMMIT = committed(1, "aaaaaaa", "rates")
@@ -161,7 +141,9 @@ def test_hostile_commands_and_results_end() -> None:
                      ran(3, f"git stash {text}", result=f"{SAVED} {text}"), ran(4, f"git checkout -b {text}"),
                      looked(5, f"git log --oneline {text}", text), looked(6, "git status", text)]
             ledger = git_ledger(items[:4])
-            open_stash(items)
+            newest_left(stashes_of(items))
+            stash_holding(0, stashes_of(items))
+            runs_without_changes(f"git stash {text} && {text}")
             missing_in_branch(items[:4], items[4:], ledger, ROOT)
             never_added(items[:4], ledger, ROOT)
             commits_of_others(items, ledger)

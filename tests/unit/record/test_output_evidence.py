@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from compact_keeper.record.evidence_lines import evidence_lines
 from compact_keeper.record.made_things import made_outside
+from compact_keeper.record.output_evidence import evidence_lines
 from compact_keeper.record.search_output import search_hits
 from slow_texts import ending
 

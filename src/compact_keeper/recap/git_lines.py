@@ -9,7 +9,8 @@ from compact_keeper.recap.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, f
 from compact_keeper.recap.thread import Ago
 from compact_keeper.record.git_ledger import git_ledger, may_have_pushed
 from compact_keeper.record.git_outcome import PRIVATE_NAMED_MAX
-from compact_keeper.record.git_state import commits_of_others, missing_in_branch, open_stash
+from compact_keeper.record.git_state import commits_of_others, missing_in_branch
+from compact_keeper.record.stashes import newest_left, stashes_of
 from compact_keeper.record.uncommitted_files import never_added, status_seen, uncommitted
 from compact_keeper.text.length import cut
 from compact_keeper.text.marks import in_quotes
@@ -45,7 +46,7 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
     lines += [] if is_now_known else commit_lines(events, ago, bool(pushes) or is_unpushed)
     done: dict[str, GitEvent] = {}
     for event in events:
-        if event["what"] in ("history", "branch") and event["verb"] != "stash" and not event.get("waits"):
+        if event["what"] in ("history", "branch") and not event.get("waits"):
             done.setdefault(event["text"], event)
     if done:
         lines.append("- also, newest first: " + ", ".join(
@@ -65,10 +66,11 @@ def left_lines(items: Sequence[Item], events: Sequence[GitEvent], ago: Ago, root
     """What the commands left in the repository: a stash, commits elsewhere, commits of others, files in no commit."""
     actions = [item for item in items if item["kind"] == "action"]
     looks = [item for item in items if item["kind"] == "look"]
-    if stash := open_stash([*actions, *looks]):
-        command = short_command(stash[0]["text"], root, OTHER_COMMAND_MAX_UTF16)
-        yield (f"- stashed by {command} ({ago(stash[0]['last'])}) and not taken back by this session's commands: "
-               f"{cut(stash[1], SUBJECT_SHOWN_UTF16)}")
+    stash = newest_left(stashes_of([*actions, *looks]))
+    if stash:
+        command = short_command(stash["command"], root, OTHER_COMMAND_MAX_UTF16)
+        yield (f"- stashed by {command} ({ago(stash['last'])}) and not taken back by this session's commands: "
+               f"{cut(stash['message'], SUBJECT_SHOWN_UTF16)}")
     branch, lacking = missing_in_branch(actions, looks, events, root)
     if lacking:
         where = ", ".join(dict.fromkeys(event["branch"] for event in lacking))

@@ -229,9 +229,9 @@ def of_operation(thing: str, state: str, words: Sequence[str], git: GitNow) -> I
         return
     conflicts = paths_in_rows(git.get("conflicts"))
     ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if conflicts else ()))
-    is_told_ended = state == "ended" and thing in ended
-    is_told_of_branch = state == kind and f"`{git.get('branch') or ''}`" in words
-    if kind and (is_told_ended or is_told_of_branch):
+    says_ended = state == "ended" and thing in ended
+    says_branch = state == kind and f"`{git.get('branch') or ''}`" in words
+    if kind and (says_ended or says_branch):
         files = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
         yield f"the {kind} is not finished{files}"
 

@@ -16,11 +16,11 @@ def left_out_words(left_out: int, put_back: int) -> str:
     return f"left out {left_out:,} things, {back}"
 
 
-def summary_words(contradicted: int, left_out: int, is_told: bool) -> str:
+def differences_in_words(contradicted: int, left_out: int, model_knows: bool) -> str:
     """What the summary said otherwise and left out, and whether the model knows."""
     if not contradicted and not left_out:
         return "nothing in the summary differs from the record"
-    knows = "the model was told" if is_told else "the model was not told yet"
+    knows = "the model was told" if model_knows else "the model was not told yet"
     said = [f"{contradicted_words(contradicted)} ({knows})"] * bool(contradicted)
-    left = [left_out_words(left_out, left_out * is_told)] * bool(left_out)
+    left = [left_out_words(left_out, left_out * model_knows)] * bool(left_out)
     return f"the summary {', and '.join([*said, *left])}"

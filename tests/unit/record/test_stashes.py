@@ -1,0 +1,145 @@
+"""Stashes: which are left, what they took out of the working tree, what ran while they had it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compact_keeper.record.git_events import git_events
+from compact_keeper.record.stashes import (
+    newest_left,
+    puts_stash_back,
+    runs_without_changes,
+    stash_holding,
+    stashes_all,
+    stashes_of,
+)
+from compact_keeper.record.uncommitted_files import uncommitted
+
+ROOT = "/home/ada/rates"
+SAVED = "Saved working directory and index state WIP on main: 4be2a91 Round up"
+SAVED_A, SAVED_B, SAVED_C = (f"Saved working directory and index state On main: {name}" for name in "abc")
+KEPT = "merge stopped: conflict in a.py"
+
+
+def ran(position: int, text: str, verdict: str = "ended", result: str = "", **more: Any) -> Any:
+    """A command as an action item."""
+    return {"kind": "action", "tool": "Bash", "text": text, "path": "", "verdict": verdict, "result": result, "uses": 1,
+            "family": "git", "limits": [], "position": position, "last": "2026-01-01T10:00:00Z", **more}
+
+
+def looked(position: int, text: str, result: str) -> Any:
+    """A command that only looks, as a look item."""
+    return {"kind": "look", "tool": "Bash", "text": text, "path": "", "result": result, "position": position,
+            "last": "2026-01-01T10:00:00Z"}
+
+
+def edited(position: int, path: str) -> Any:
+    """A file's last edit as an action item."""
+    return {**ran(position, path, tool="Edit"), "path": f"{ROOT}/{path}", "edits": 1}
+
+
+@pytest.mark.parametrize(("items", "expected"), [
+    ([ran(1, "git stash && git checkout main", result=f"{SAVED} | Switched")], 1),
+    ([ran(1, "git stash push -u -m x", result="Saved working directory and index state On main: x")], 1),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash drop -q")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash apply")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "make; git stash pop; exit", "failed", "1 error")], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "merge stopped: conflict in a.py")], 1),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop", "failed", "The stash entry is kept in case")], 1),
+    ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "stash@{0}: WIP on main")], 1),
+    ([ran(1, "git stash", result=SAVED), looked(2, "git stash list", "")], None),
+    ([ran(1, "git stash && make && git stash pop", "passed", SAVED)], None),
+    ([ran(1, "git stash", result="No local changes to save")], None), ([ran(1, "git stash -q")], None),
+    ([ran(1, "git -C ../api stash", result=SAVED)], None), ([ran(1, "echo git stash", result=SAVED)], None),
+    ([ran(1, "git stash", result=SAVED), ran(2, "git stash pop"), ran(3, "git stash", result=SAVED)], 3),
+])
+def test_a_stash_is_open_until_one_is_taken_back(items: list[Any], expected: int | None) -> None:
+    stash = newest_left(stashes_of(items))
+    assert (stash["position"] if stash else None) == expected
+
+
+FIRST, SECOND = ran(1, "git stash push -m a", result=SAVED_A), ran(2, "git stash push -m b", result=SAVED_B)
+THIRD = ran(3, "git stash push -m c", result=SAVED_C)
+
+
+@pytest.mark.parametrize(("later", "expected"), [
+    ([], "b"), ([ran(5, "git stash pop")], "a"), ([ran(5, "git stash pop"), ran(6, "git stash pop -q")], ""),
+    ([ran(5, "git stash pop", uses=2)], ""),  # where it ran first is not known
+    ([ran(5, "git stash pop", uses=2, earlier=[{"verdict": "failed", "result": KEPT, "position": 4,
+                                                "text": "git stash pop", "last": ""}])], "a"),
+    ([ran(5, "git stash pop", "failed", KEPT)], "b"),
+    ([ran(5, "git stash pop", "failed", "error: could not restore untracked files from stash")], "b"),
+    ([ran(5, "git stash pop", "not run")], "b"),
+    ([ran(5, "git stash pop", "failed", KEPT), ran(6, "git stash drop")], "a"),
+    ([ran(5, "git stash apply"), ran(6, "git stash drop")], "a"), ([ran(5, "git stash apply")], "a"),
+    ([ran(5, "git stash pop stash@{1}")], "b"), ([ran(5, "git stash drop 'stash@{1}'")], "b"),
+    ([ran(5, "git stash pop stash@{4}")], ""), ([ran(5, "git stash clear")], ""),
+    ([ran(5, "git stash branch rounding")], "a"), ([ran(5, "git stash branch rounding stash@{1}")], "b"),
+    ([ran(3, "git stash -q"), ran(5, "git stash pop")], "a"),  # nothing may have been stashed at 3
+    ([ran(3, "git stash -q"), ran(5, "git stash pop stash@{1}")], ""),
+    ([ran(3, "git -C ../api stash", result=SAVED), ran(5, "git stash pop")], "a"),
+    ([THIRD, ran(5, "git stash pop && git stash pop")], "a"), ([THIRD, ran(5, "git stash pop")], "b"),
+    ([looked(5, "git stash list", "")], ""), ([looked(5, "git stash show", "")], "b"),
+])
+def test_of_two_stashes_the_one_that_no_command_took_is_left(later: list[Any], expected: str) -> None:
+    stash = newest_left(stashes_of([FIRST, SECOND, *later]))
+    assert (stash["message"] if stash else "") == (f"On main: {expected}" if expected else "")
+
+
+@pytest.mark.parametrize(("items", "is_left"), [
+    ([ran(3, "git stash", result=SAVED, uses=2)], True),
+    ([ran(3, "git stash", result=SAVED, uses=2), ran(4, "git stash pop")], True),
+    ([ran(2, "git stash pop"), ran(3, "git stash", result=SAVED, uses=2), ran(4, "git stash pop -q")], False),
+    ([ran(3, "git stash", result=SAVED, uses=2), ran(4, "git stash pop", uses=2)], False),
+    ([ran(3, "git stash", result=SAVED, uses=2, earlier=[
+        {"verdict": "ended", "result": "No local changes to save", "position": 1, "text": "git stash", "last": ""}]),
+      ran(4, "git stash pop")], False),
+    ([ran(3, "git stash && make; git stash", result=f"{SAVED} | {SAVED}"), ran(4, "git stash pop")], True),
+])
+def test_the_same_line_stashes_as_often_as_it_ran(items: list[Any], is_left: bool) -> None:
+    assert (newest_left(stashes_of(items)) is not None) is is_left
+
+
+@pytest.mark.parametrize(("later", "files"), [
+    ([], []), ([ran(5, "git stash pop")], ["b.py"]),
+    ([ran(5, "git stash pop"), ran(6, "git stash pop -q")], ["b.py", "a.py"]),
+    ([ran(5, "git stash pop", uses=2)], ["b.py", "a.py"]), ([ran(5, "git stash pop", "failed", KEPT)], []),
+    ([ran(5, "git stash pop && make", "failed", "1 error")], ["b.py"]), ([ran(5, "git stash drop")], []),
+    ([ran(5, "git stash apply"), ran(6, "git stash drop")], ["b.py"]),
+    ([ran(5, "git stash pop"), ran(6, "git stash")], []),
+    ([ran(5, "git stash apply stash@{1}")], ["a.py"]),
+])
+def test_edits_are_in_the_working_tree_once_their_stash_is_back(later: list[Any], files: list[str]) -> None:
+    items = [edited(1, "a.py"), {**FIRST, "position": 2}, edited(3, "b.py"), {**SECOND, "position": 4}, *later]
+    assert uncommitted(items, git_events(items), ROOT) == files
+    is_held = [stash_holding(edit["position"], stashes_of(items)) is not None for edit in (items[2], items[0])]
+    assert [name for name, held in zip(("b.py", "a.py"), is_held) if not held] == files
+
+
+@pytest.mark.parametrize(("command", "expected"), {
+    "git stash": True, "git stash -u": True, "git stash push": True, "git stash -m 'round a.py'": True,
+    "git stash save round/sums": True, "git stash push -qu --message x": True, "cd api && git stash": True,
+    "git stash push a.py": False, "git stash -- a.py": False, "git stash -p": False, "git stash push -S": False,
+    "git stash --staged": False, "git stash pop": False, "git stash list": False, "git stash apply": False,
+    "git stash create": False, "echo git stash": False, "": False}.items())
+def test_what_takes_all_changes_away(command: str, expected: bool) -> None:
+    assert stashes_all(command) is expected
+
+
+@pytest.mark.parametrize(("command", "expected"), {
+    "git stash && pytest": True, "git stash\npytest\ngit stash pop": True, "git stash -q; make; git stash pop": True,
+    "git stash && git checkout main && make": True, "git stash -m 'before' && make": True,
+    "git stash pop && pytest": False, "git stash; git pull; git stash pop; pytest": False, "pytest; git stash": False,
+    "git stash push a.py && pytest": False, "git stash list && pytest": False, "git stash": False, "": False}.items())
+def test_what_runs_without_the_changes(command: str, expected: bool) -> None:
+    assert runs_without_changes(command) is expected
+
+
+@pytest.mark.parametrize(("command", "expected"), {
+    "git stash pop": True, "make && git -C api stash apply -q": True, "git stash branch x": True, "git stash": False,
+    "git stash drop": False, "echo git stash pop": False}.items())
+def test_what_puts_a_stash_back(command: str, expected: bool) -> None:
+    assert puts_stash_back(command) is expected
