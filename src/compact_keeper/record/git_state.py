@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence, Set
 
 from compact_keeper.record.git_calls import git_calls, is_below, names_in_call, without_options
+from compact_keeper.record.git_claims import same_commit
 from compact_keeper.record.git_events import git_events
 from compact_keeper.record.git_ledger import BRANCH_NAME, branch_moved_to
-from compact_keeper.record.place_claims import same_commit
 from compact_keeper.record.shell import pieces_of
 from compact_keeper.types import GitCall, GitEvent, Item
 
