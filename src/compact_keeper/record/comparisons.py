@@ -26,7 +26,8 @@ PERSON = r"(?:(?:by the|the|le|el|der|vom) )?(?:user|client|person|they|nutzer|u
 ANSWER = (  # Q: the question; "the user chose", "answered by", "A:", "resolved:"
     rf"Q \W*(?:{PERSON} (?:\w+ ){{0,2}}{ANSWERED}\b"
     rf"|(?:(?:was|is|has been|already|now) )*(?:{ANSWERED}|a|answer|decision) (?:[:(,.—–-]|by|as|with|$)"
-    rf"|\w+ \W*{ANSWERED}$)|^\W*(?:{ANSWERED}|decision|answer) \W*(?:on )?Q|^\W*{PERSON} {ANSWERED} (?:\w+ ){{0,5}}\W*Q")
+    rf"|\w+ \W*{ANSWERED}$)|^\W*(?:{ANSWERED}|decision|answer) \W*(?:on )?Q"
+    rf"|^\W*{PERSON} {ANSWERED} (?:\w+ ){{0,5}}\W*Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
     "not no never nobody yet unanswered unresolved undecided unclear until once if when after before whether open "
     "pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "

@@ -41,7 +41,7 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     names = {name: str(place) for place, row in enumerate(named) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     said: dict[str, list[tuple[str, str]]] = {}
-    for line in dict.fromkeys(line_of(each) for each in statements if not each["is_past"]):
+    for line in dict.fromkeys(line_below_heading(each) for each in statements if not each["is_past"]):
         for task, status in statuses_in(sentence_words(numbered(line, tasks)), names, tasks):
             said.setdefault(task, []).append((status, line))
     for place, rows in said.items():
@@ -63,7 +63,7 @@ def statuses_in(words: Sequence[str], names: Mapping[str, str], tasks: Sequence[
         yield claim["thing"], claim["state"]
 
 
-def line_of(statement: Statement) -> str:
+def line_below_heading(statement: Statement) -> str:
     """The statement's line; what stands in the list of what is completed is so."""
     is_done = re.match(DONE_HEADING, statement["heading"])
     return f"Completed: {statement['line']}" if is_done else statement["line"]
