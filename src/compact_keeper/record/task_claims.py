@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compact_keeper.record.claims import claims_of, form_of, in_row, named_in, sentence_words
 from compact_keeper.record.statements import SUBJECT_MIN_CHARACTERS
-from compact_keeper.types import Item, Named, Statement
+from compact_keeper.types import Item, Statement
 
 TASK_STATUSES = {
     "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|next up|up next|unresolved|remaining"
@@ -56,7 +56,7 @@ def statuses_in(words: Sequence[str], names: Mapping[str, str], tasks: Sequence[
     """The tasks that a line's words name, with the status that it gives each."""
     if TASK_FORM["cues"].isdisjoint(words):
         return
-    named = merged(words, sorted(named_in(words, names)))
+    named = [*named_in(words, names)]
     stems = set[str]().union(*(stems_of(tasks[int(task)]["text"]) for _, _, task in named))
     own = {word for word in words if word[:STEM_CHARACTERS] in stems}
     for claim in claims_of(words, named, TASK_FORM, own):
@@ -67,17 +67,6 @@ def line_below_heading(statement: Statement) -> str:
     """The statement's line; what stands in the list of what is completed is so."""
     is_done = re.match(DONE_HEADING, statement["heading"])
     return f"Completed: {statement['line']}" if is_done else statement["line"]
-
-
-def merged(words: Sequence[str], named: Sequence[Named]) -> list[Named]:
-    """The names, each with the same task's next one where only marks stand between: "#2: the subject" is one."""
-    names: list[Named] = []
-    for begin, end, task in named:
-        if names and names[-1][2] == task and not any(word[0].isalnum() for word in words[names[-1][1]:begin]):
-            names[-1] = (names[-1][0], end, task)
-        else:
-            names.append((begin, end, task))
-    return names
 
 
 def stems_of(text: str) -> set[str]:
