@@ -90,7 +90,9 @@ def form_of(states: Mapping[str, str], first: str = "", silent: str = "", ends: 
     clause, beside the usual.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
+    begins = {"[ ]", *(phrase.split(" ")[0] for phrase in (*by_phrase, *ends.split("|")))}
     return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+            "begins": frozenset(begins),
             "first": frozenset(phrase for phrase, state in by_phrase.items() if state in first.split()),
             "letters": {**LETTERS, **dict.fromkeys(silent.split(), ".")}, "ends": frozenset(ends.split("|")) - {""}}
 
@@ -141,7 +143,8 @@ def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
     phrases: dict[int, str] = {}
     plain, place = plain_words(words), 0
     while place < len(plain):
-        rows = (" ".join(plain[place:place + size]) for size in range(STATE_WORDS_MAX, 0, -1))
+        sizes = range(STATE_WORDS_MAX, 0, -1) if plain[place] in form["begins"] else ()
+        rows = (" ".join(plain[place:place + size]) for size in sizes)
         phrase = next((row for row in rows if row in form["states"]), "")
         if phrase:
             phrases[place] = phrase
@@ -161,7 +164,7 @@ def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[in
     row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
            for word, kind in zip(words, plain)]
     for place, letter in enumerate(row):
-        if any(" ".join(plain[place:place + size]) in form["ends"] for size in (1, 2, 3)):
+        if plain[place] in form["begins"] and any(" ".join(plain[place:place + size]) in form["ends"] for size in (1, 2, 3)):
             row[place] = "-" if letter == "." else ">"
     for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
         row[begin:end] = "T" + "t" * (end - begin - 1)

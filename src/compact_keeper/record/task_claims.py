@@ -22,12 +22,11 @@ TASK_STATUSES = {
     "pending": "pending|untouched|unstarted|to start|todo|to do|ausstehend|en attente|pendiente"}
 OPEN_STATUSES = ("in_progress", "pending")
 TASK_FORM = form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), silent="was were as to set listed of by")
-TASK_NOUN = r"(?:task|aufgabe|tâche|tarea)"
+TASK_BY_NUMBER = r"\b([Tt]ask|Aufgabe|[Tt]âche|[Tt]area) (\d{1,4})\b"
 TASK_RANGE = r"#(\d{1,4}) ?(?:to|through|-|–|bis) ?#?(\d{1,4})\b"  # "tasks #1 to #3"
 SMALL_WORDS = frozenset("a an and at by for from in into of on or the to via with".split())
 TASKS_IN_RANGE_MAX = 99
-NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-DONE_HEADING = r"(?i)(?:completed|done|finished)\b"
+DONE_HEADING = r"(?i)(?:completed|done|finished)\b"  # what is listed below it is told to be so
 STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
 
 
@@ -41,15 +40,16 @@ def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Itera
     names = {name: str(place) for place, row in enumerate(named) for name in row
              if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
     said: dict[str, list[tuple[str, str]]] = {}
-    for line in dict.fromkeys(line_below_heading(each) for each in statements if not each["is_past"]):
-        for task, status in statuses_in(sentence_words(numbered(line, tasks)), names, tasks):
-            said.setdefault(task, []).append((status, line))
+    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
+        whole = f"Completed: {line}" if re.match(DONE_HEADING, heading) else line
+        for place, status in statuses_in(sentence_words(numbered(whole, tasks)), names, tasks):
+            said.setdefault(place, []).append((status, line))
     for place, rows in said.items():
-        task_item = tasks[int(place)]
-        own = {task_item["status"], "open" if task_item["status"] in OPEN_STATUSES else ""}
-        if task_item["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
-            name = f"{task_item.get('key', '')} “{task_item['text']}”".strip()
-            yield rows[-1][1], f"the client's task list has {name} as {task_item['status'].replace('_', ' ')}"
+        task = tasks[int(place)]
+        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
+            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
 
 
 def statuses_in(words: Sequence[str], names: Mapping[str, str], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
@@ -63,12 +63,6 @@ def statuses_in(words: Sequence[str], names: Mapping[str, str], tasks: Sequence[
         yield claim["thing"], claim["state"]
 
 
-def line_below_heading(statement: Statement) -> str:
-    """The statement's line; what stands in the list of what is completed is so."""
-    is_done = re.match(DONE_HEADING, statement["heading"])
-    return f"Completed: {statement['line']}" if is_done else statement["line"]
-
-
 def stems_of(text: str) -> set[str]:
     """The beginnings of the text's words, but of small ones."""
     return {word[:STEM_CHARACTERS] for word in sentence_words(text) if word not in SMALL_WORDS and len(word) > 1}
@@ -76,10 +70,10 @@ def stems_of(text: str) -> set[str]:
 
 def numbered(line: str, tasks: Sequence[Item]) -> str:
     """The line with each task by its number alone: a range as a list, "task 2" as #2 beside words of its subject."""
-    for task in tasks:
-        number = task.get("key", "")[1:]
-        if re.search(rf"(?i)\b{TASK_NOUN} {number}\b", line) and len(stems_of(task["text"]) & stems_of(line)) > 1:
-            line = re.sub(rf"(?i)\b({TASK_NOUN}) {number}\b", rf"\1 #{number}", line)
+    for noun, number in re.findall(TASK_BY_NUMBER, line):
+        subject = next((task["text"] for task in tasks if task.get("key") == f"#{number}"), "")
+        if len(stems_of(subject) & stems_of(line)) > 1:
+            line = line.replace(f"{noun} {number}", f"{noun} #{number}")
     return re.sub(TASK_RANGE, listed, line)
 
 
