@@ -164,7 +164,8 @@ def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[in
     row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
            for word, kind in zip(words, plain)]
     for place, letter in enumerate(row):
-        if plain[place] in form["begins"] and any(" ".join(plain[place:place + size]) in form["ends"] for size in (1, 2, 3)):
+        rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
+        if plain[place] in form["begins"] and not form["ends"].isdisjoint(rows):
             row[place] = "-" if letter == "." else ">"
     for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
         row[begin:end] = "T" + "t" * (end - begin - 1)
