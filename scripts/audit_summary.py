@@ -35,7 +35,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, cached_property, lru_cache, partial
-from itertools import islice, takewhile
+from itertools import islice
 from operator import add
 from sys import maxsize
 
@@ -1513,70 +1513,51 @@ def shown(path: bytes) -> str:
 
 
 # ==================================================================================================
-# record/claims.py: What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
+# record/claims.py: What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
 # ==================================================================================================
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
-    ((" summary", " compaction"),  # "when the summary was requested" is now
-     r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
-     r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
+    ((" summary",), r" (?:before|when|as) the summary was \w+(?: for)?\b", ""),  # is now
     (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
     ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
     ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
-    ((" with `origin/", " with origin/"), r" with `?origin/[\w./-]+`?", " with origin"),
     ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
      r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
+CLAIM = (
+    r"(?:^|(?<=[,;:|(b]))[.:|(\"-]*(?:n?[.-]*Ss*[.:|(\"-]*)?n?[.:|(\"-]*"  # "done:", "no"
+    r"Tt*(?:[\"(]*(?:[.-]*,[,.(\"-]*)?Tt*)*(?:[\"(]*,[.(\"-]+,?)?"  # "#1, #2 and #3", "#2, the backfill,"
+    r"(?:[.:|(\"n-]*Ss*(?:[.(\"n-]*Ss*|,[.-]*Ss*)*[\"-]*(?:[:|\"]*$|(?=[,;:(|>b])|(?<=-))|[:|(\"-]*(?:$|(?=[,;:(|>])|(?<=-)))")
+PARTING = frozenset(": ( [ | – — → - *".split())
 STATE_WORDS_MAX = 5  # "up to date with origin"
-OPPOSITES = {"passing": "failing", "failing": "passing", "failed": "passing", "completed": "open",
+OPPOSITES = {"passing": "failing", "failing": "passing", "begun": "pending", "completed": "open",
              "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
              "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
-             "absent": "there"}
-PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
-CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset((
-    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
-    "locally already today after afterwards wieder jetzt maintenant ahora").split())
-FILLERS = frozenset((  # between a thing and its state
-    "% a about ahora all alle already als also any anymore are at aufgabe aufgaben back be been being bereits both "
-    "build builds built came cases check checks comes compile compiled compiles complete completed completes "
-    "continue continues currently did die do does déjà end ended endet endete ends entries entry est está están "
-    "everything example examples exit exited exits file final finally find finds fini finish finished finishes "
-    "fully get gives goes got ha had han has hat have is ist item items itself jetzt just la las last left les lief "
-    "los läuft maintenant marked more newly noch now number once one ont out outcome pruebas ran remain remains "
-    "report reported reports reran rerun result results run running runs schon several show showed shows sigue "
-    "siguen sind single sont spec specs status still successfully suite tarea tareas task tasks termina terminaron "
-    "termine terminé terminó test tests the there time to-do to-dos todas todo todos tous toutes turned tâche "
-    "tâches wieder with wurde wurden ya yet été").split())
-LEADS = frozenset((  # from the clause's beginning on
-    "a all alle also am an archivo aufgabe aufgaben both by checked completely confirmed current currently das "
-    "datei der die edit edits el empty entire entirely entries entry every everything far fichier file files final "
-    "finally full git has have having here i i'm i've in is item items its just la las le les lint linting local "
-    "los marked marking modification modifications my neu neue now npx bunx number old on our project ran re-ran "
-    "remaining repo repository reran rerunning result results run running runs so state status still tarea tareas "
-    "task tasks test tests that the there these this those to-do to-dos todas todos tous toutes tâche tâches unused "
-    "using verification verified via we we're we've whole with work are change changes").split())
-JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
+             "absent": "there", "made": "unmade"}
+LETTERS = {word: letter for letter, words in {
+    "n": "not no 0 zero without ohne keine sans aucun aucune sin ningún",
+    ":": ":", "|": "[ | – — → -", "(": "(", "\"": ") ] * ~ _ \" « » “ ” ‘ ’ ' …",
+    ",": ", and und et y &", ";": ". ; ! ?", "b": "but", ">": "after since",
+    "-": "now currently again yet today already too altogether entirely completely locally wieder jetzt",
+    ".": "% a about all alle also am an any are at aufgabe been being both case cases change changes check checked "
+         "checks compiles current der did die do does el est está every everything far file files final find finds "
+         "finish finished finishes full gives goes ha had has hat have i i'm in is ist item its itself just la las "
+         "last latest listed local los marked more my neu newly number old on one our project ran remain "
+         "remaining remains rerun result results run running runs show shows showed reports reported sind single so "
+         "sont state status still suite task tasks tarea terminó test tests the that there these this those turned "
+         "using verified we we're were whole wurde",
+    }.items() for word in words.split()}
+WITH_PARTS = frozenset(("completed", "committed", "branch", "named"))  # "done: the first half"
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
-    "initial initially originally claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
-    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
-    "lorsque cuando "
-    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
-BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
-LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
-PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
-PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+    "? if once when whenever until unless should would will wo must could may might need needs ensure verify confirm "
+    "expect expects expected want wants asked before earlier previous previously initial initially originally claims "
+    "claimed said reported according subagent subagents agent reviewer ci workflow pipeline baseline unclear maybe "
+    "probably except only goal plan planned todo always hook hooks criteria required requirement other then reopened "
+    "mistake another someone upstream phase proposal proposed draft yesterday wenn sobald quand cuando").split()))
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
-                      "new one",
-                      " target is ", "?")
+                      " on main", "not sure", "apart from", "last week", "target :", "target is", "new one")
+PLACES_BEFORE = frozenset("in on for under per after".split())  # "in the demo, it is done"
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
@@ -1593,26 +1574,21 @@ def in_row(text: str) -> str:
     return " ".join(sentence_words(text))
 
 
-def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
+def form_of(states: Mapping[str, str], first: str = "", silent: str = "", ends: str = "") -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`; in both, 9 is any number, ` any code.
 
-    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones. Behind a
-    "not" a phrase tells the opposite state.
+    `first` are the states that may stand before the thing; `silent` words that say nothing and `ends` what ends the
+    clause, beside the usual.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    denied = {f"not {phrase}": OPPOSITES[state] for phrase, state in by_phrase.items()
-              if state in OPPOSITES and phrase[0].isalpha()}
-    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
-    none = frozenset[str]()
-    return {"states": {**denied, **by_phrase},
-            "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
-            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
-            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none),
-            "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none), "parting": PARTING}
+    begins = {"[ ]", *(phrase.split(" ")[0] for phrase in (*by_phrase, *ends.split("|")))}
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+            "begins": frozenset(begins),
+            "first": frozenset(phrase for phrase, state in by_phrase.items() if state in first.split()),
+            "letters": {**LETTERS, **dict.fromkeys(silent.split(), ".")}, "ends": frozenset(ends.split("|")) - {""}}
 
 
-def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[Named]:
     """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
     row = " ".join(words)
     for name in [name for name in names if name in row]:
@@ -1622,98 +1598,101 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
                 yield begin, begin + size, names[name]
 
 
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
-             own: Collection[str] = ()) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
-
-    `own` are words that name the same thing.
-    """
-    if form["cues"].isdisjoint(words):
-        return None
-    lead = start = before_fillers(words, begin, form, own)
-    first = ""
-    for stop in range(lead, begin + 1):
-        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
-            phrase = " ".join(words[stop - size:stop])
-            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
-            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
-            if phrase in form["first"] and is_whole and (
-                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
-                first, start = form["first"][phrase], before
-    if not first and not begins_clause(words, lead, begin, form):
-        return None
-    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
-    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
-    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
-        later = place  # "passes with" what?
-    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
-    if not after:
-        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
-    states = {first, behind, again} - {""}
-    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
+def claims_of(words: Sequence[str], named: Sequence[Named], form: ClaimForm,
+              own: Collection[str] = ()) -> Iterator[Claim]:
+    """The states that the words claim of the things named in them; `own` are words that name the same things."""
+    if not named or form["cues"].isdisjoint(words):
+        return
+    phrases = phrases_in(words, form)
+    row = letters_of(words, named, phrases, form, own)
+    for match in re.finditer(CLAIM, row):
+        begin, end = match.span()
+        states = states_within(row, phrases, form, begin, end)
+        is_of_aside = words[begin - 1:begin] == ["("] and ")" in words[begin:end - 1]  # "the script (#2) is done"
+        tells_part = not states.isdisjoint(WITH_PARTS) and re.match(":[^T]", row[end:])
+        if is_of_aside or tells_part or len(states - {"committed"}) > 1 or leaves_open(words, row, begin, end):
+            continue
+        for place, _, thing in named:
+            if begin <= place < end and row[place] == "T":
+                for state in states:
+                    yield {"thing": thing, "state": state, "begin": begin, "end": end}
 
 
-def state_behind(words: Sequence[str], place: int, form: ClaimForm,
-                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
-    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
-    denied: list[str] = []
-    while place < len(words):
-        for size in range(STATE_WORDS_MAX, 0, -1):
-            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
-            if state:
-                return state, place + size
-        is_filler = any(words[place] in some for some in fillers) or is_count(words[place], form) or (
-            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
-        if words[place] == "not" and not denied:
-            denied = ["not"]
-        elif not is_filler:
-            break
-        place += 1
-    return "", place
+def is_of_part(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the claim stands behind what it is of: "web: all tests pass"."""
+    return words[max(0, claim["begin"] - 1)] in PARTING and claim["begin"] > 0
 
 
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
-    """Where the words begin that lead to that place and say nothing."""
-    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words[place - 1], form) or words[place - 1] in own):
-        place -= 1
-    return place
+def plain_words(words: Sequence[str]) -> list[str]:
+    """The words as forms have them: a number as 9, code as `."""
+    return ["`" if word[0] == "`" else "9" if word != "0" and word.replace("/", "").isdigit() else word
+            for word in words]
 
 
-def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
-    """Whether a clause begins between what leads to the place and the place."""
-    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
+def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
+    """The phrases of states among the words, by their places; the longest where several begin."""
+    phrases: dict[int, str] = {}
+    plain, place = plain_words(words), 0
+    while place < len(plain):
+        sizes = range(STATE_WORDS_MAX, 0, -1) if plain[place] in form["begins"] else ()
+        rows = (" ".join(plain[place:place + size]) for size in sizes)
+        phrase = next((row for row in rows if row in form["states"]), "")
+        if phrase:
+            phrases[place] = phrase
+        place += phrase_length(phrase)
+    return phrases
 
 
-def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
-    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
-    if place >= len(words) or words[place] in ends:
-        return True
-    if " ".join(words[place:place + 3]) in ends:
-        return True
-    following = "".join(words[place + 1:place + 2])
-    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
-    return f"{words[place]} {kind}" in ends
+def phrase_length(phrase: str) -> int:
+    """How many words the phrase has; "[ ]" is one."""
+    return phrase.replace("[ ]", "[]").count(" ") + 1 if phrase else 1
 
 
-def is_count(word: str, form: ClaimForm) -> bool:
-    """Whether it is a number, "9" or "9/9", that says how many of the thing are meant."""
-    return "0" in form["fillers"] and word.replace("/", "").isdigit()
+def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[int, str], form: ClaimForm,
+               own: Collection[str]) -> str:
+    """The words as letters, as they are told above; a thing within a state's phrase is none."""
+    plain = plain_words(words)
+    row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
+           for word, kind in zip(words, plain)]
+    for place, letter in enumerate(row):
+        rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
+        if plain[place] in form["begins"] and not form["ends"].isdisjoint(rows):
+            row[place] = "-" if letter == "." else ">"
+    for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
+        row[begin:end] = "T" + "t" * (end - begin - 1)
+    for place, phrase in phrases.items():
+        row[place:place + phrase_length(phrase)] = "S" + "s" * (phrase_length(phrase) - 1)
+    return "".join(row)
 
 
-def leaves_open(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the words round a claim leave it open."""
-    before, behind = around(words, claim)
-    return (is_open_ended([*before, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
-            or not BEFORE_ALONE.isdisjoint(before))
+def states_within(row: str, phrases: Mapping[int, str], form: ClaimForm, begin: int, end: int) -> set[str]:
+    """The states told within the span; none where one of them stands before the thing that may not."""
+    thing, states, is_denied = row.index("T", begin), set[str](), False
+    for place in range(begin, end):
+        if row[place] == "S":
+            phrase = phrases[place]
+            if place < thing and (phrase not in form["first"] or (
+                    phrase in ORDERS and not re.search(r"[:|(]", row[place:thing]))):
+                return set()
+            state = OPPOSITES.get(form["states"][phrase], "") if is_denied else form["states"][phrase]
+            if "," not in row[thing:place] or not states or state == "pushed":  # "is committed and pushed"
+                states.add(state)
+        is_denied = row[place] == "n" or (is_denied and row[place] not in ":(,S")
+    return states - {"", "begun"}
 
 
-def around(words: Sequence[str], claim: Claim) -> tuple[Sequence[str], Sequence[str]]:
+def leaves_open(words: Sequence[str], row: str, begin: int, end: int) -> bool:
+    """Whether the words of the claim's sentence leave it open, but those of its things and states."""
+    before, behind = around(words, begin, end)
+    rest = [word for word, letter in zip(words[begin:end], row[begin:end]) if letter not in "SsTt"]
+    return is_open_ended([*before, *rest, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
+
+
+def around(words: Sequence[str], begin: int, end: int) -> tuple[Sequence[str], Sequence[str]]:
     """The words before and behind a claim, up to the next full stop or semicolon."""
-    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in ".;"), 0)
-    end = next((place for place in range(claim["end"], len(words)) if words[place] in ".;"), len(words))
-    return words[begin:claim["begin"]], words[claim["end"]:end]
+    first = next((place for place in range(begin, 0, -1) if words[place - 1] in ".;"), 0)
+    last = next((place for place in range(end, len(words)) if words[place] in ".;"), len(words))
+    return words[first:begin], words[end:last]
 
 
 def is_open_ended(words: Sequence[str]) -> bool:
@@ -1801,112 +1780,48 @@ def is_bold(line: str) -> bool:
 
 
 # ==================================================================================================
-# record/state_claims.py: What a summary says of commits, branches, pushes, merges and files that git or the disk know otherwise now.
+# record/git_claims.py: What a summary says of commits, branches, pushes and merges that git knows otherwise now.
 # ==================================================================================================
 
 NAMES_MAX = 5  # of paths told
 CHANGE_FIELDS = ("conflicts", "staged", "modified", "untracked")  # of git's state
 OPERATIONS = ("merge", "rebase", "cherry-pick", "revert")
-COMMITTED = {
-    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|committet"
-                 "|eingecheckt|commité|commitée|commités|committé|commiteado|commiteados",
-    "uncommitted": "uncommitted|uncommitted changes|unstaged|to commit|to be committed|sin confirmar"}
-PUSHED = {
-    "pushed": "pushed|committed and pushed|on the remote|on origin|on `origin`|on github|in sync|in sync with origin"
-              "|up to date with origin|up to date with the remote|gepusht|committet und gepusht|poussé|poussés|subido"
-              "|subidos|commité et poussé|pusheado",
-    "unpushed": "unpushed|local only|only local|only locally|exist only locally|exists only locally|to push"
-                "|to be pushed|sin subir|ahead of origin|ahead of `origin`|ahead of the remote"}
-GIT_THINGS = {name: thing for thing, names in {  # of `git status` what is new counts too
-    "changes": "changes|work|all|modifications|edits|änderungen|alles|cambios|todo|tout|modifiche",
-    "everything": "everything|all changes|the changes|my changes|all work|the work",
-    "commits": "commits|commit|branch|zweig|rama|branche|local and remote|it|them|they|both",  # beside a commit
-    "uncommitted changes": "uncommitted changes",
-    "nothing": "nothing|none of the changes|none of my changes|none of this|none of the work|none of it",
-    "tree": "working tree|working directory|working copy|worktree|work tree|tree|repository|repo",
-    "index": "index|staging area", "status": "git status|`git status`",
-    "conflicts": "all conflicts|all merge conflicts|no conflicts|no merge conflicts|no unresolved conflicts",
-    "no operation": "no git operation|no operation|no merge or rebase|no rebase or merge",
-    "no commit": "no commit|no commits",
-    **{name: name for name in OPERATIONS}, **{f"no {name}": f"no {name}" for name in OPERATIONS},
+THINGS = {name: thing for thing, names in {
+    "changes": "changes|work|all|modifications|edits|everything|tout|todo|alles",
+    "nothing": "nothing|none of it|none of this",
+    "tree": "working tree|working directory|working copy|worktree|tree|repository|repo|git status|`git status`",
+    "index": "index|staging area",
+    "commits": "commits|commit|branch|local and remote",
+    "them": "it|them|they|both",  # the commits, beside such a word
+    "conflicts": "conflicts|merge conflicts", "operation": "git operation|operation",
+    **{name: name for name in OPERATIONS},
     }.items() for name in names.split("|")}
-PRONOUNS, COMMIT_WORDS = frozenset("it them they both".split()), frozenset("commit commits committed branch".split())
-COMMITS_FORM = form_of(
-    {**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were 0 commit commits one two three four",
-    leads="of two three", ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 0|by 0|by one",
-    ends_thing="to `|to origin|to the remote|as `|on `|in one|in a")
-OPERATION_FORM = form_of({
-    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|abgeschlossen|fertig"
-             "|terminé|terminada|terminado",
-    "ongoing": "in progress|unfinished|ongoing|under way|underway|still running|stopped|paused|halted"},
-    fillers="was", ends="successfully|without conflicts|without trouble|without problems|without any|cleanly")
-NO_OPERATION_FORM = form_of({"ended": "in progress|ongoing|under way|underway|pending|running"})
-PATH_FORM = form_of({**COMMITTED, **PUSHED}, first="committed pushed", fillers="was were", leads="to script module",
-                    ends="on `|as `|in one|in commit")
-ALL_FORM: ClaimForm = {**COMMITS_FORM, "parting": frozenset(),  # "docs: all is committed"
-                       "ends": COMMITS_FORM["ends"] - {":"}}  # "changes committed: the rounding"
-GIT_FORMS: dict[str, ClaimForm] = {
-    "commits": COMMITS_FORM, "everything": ALL_FORM,
-    "changes": {**ALL_FORM, "first": {"pushed": "pushed"}},  # "committed work" may be some
-    "uncommitted changes": form_of({"committed": "no|without any"}, first="committed",
-                                   ends_thing="remain|left|remaining|exist|in the|are left"),
-    "nothing": form_of({
-        "empty": "staged", "uncommitted": "committed", "unpushed": "pushed",
-        "committed": "uncommitted|to commit|to be committed", "pushed": "unpushed|to push|to be pushed"},
-        fillers="waiting", ends="locally"),
-    "tree": form_of({"committed": "clean|has no changes|has no uncommitted changes|without changes"}),
-    "status": form_of({"committed": "clean|empty|nothing|no changes|a clean working tree|a clean tree|sauber|propre"
-                                    "|limpio|ne montre plus rien"}, fillers="prints"),
-    "index": form_of({"empty": "empty|clean"}),
-    "conflicts": form_of({"ended": "resolved|settled|solved|gone|remain|remaining|left|gelöst|résolus|resueltos"},
-                         ends="successfully", fillers="were"),
-    "no operation": NO_OPERATION_FORM, **{f"no {name}": NO_OPERATION_FORM for name in OPERATIONS},
-    **dict.fromkeys(OPERATIONS, OPERATION_FORM),
-    "no commit": form_of({"no commit": "made|created|done|recorded"}, ends="in this|so far", fillers="were made")}
-DONE_FORM = form_of({"merge": "merged", "rebase": "rebased", "cherry-pick": "cherry-picked", "revert": "reverted"},
-                    first=" ".join(OPERATIONS), leads="✅ ✓")  # "Merged `a` into `b`"
-PLACES = {  # where one is: told before a name between backticks, or a hash
-    "branch": "current branch|current git branch|on branch|working on branch|active branch|checked out on"
-              "|checked out branch|checked out on branch|checked out",
-    "on": "we are on|we're on|i am on|i'm on|currently on|still on",
-    "head": "head|last commit|latest commit|current commit|most recent commit"}
-PLACE_FORM: ClaimForm = {
-    **form_of(PLACES, first="branch on head named", leads="at points to sits"), "parting": frozenset(),
-    "ends_thing": frozenset((*". ; , ( ) * | branch with".split(),
-                             "feat :", "fix :", "chore :", "docs :", "test :", "refactor :"))}
-PLACE_FORM["first"] = {**PLACE_FORM["first"], "branch": "named", "git branch": "named"}
-GIT_CUES = frozenset[str]({"branch"}).union(*(form["cues"] for form in (*GIT_FORMS.values(), DONE_FORM, PLACE_FORM)))
+GIT_FORM = form_of({
+    "committed": "committed|checked in|went in|in git|in the last commit|went in with the last commit|commité",
+    "uncommitted": "uncommitted|has uncommitted changes|unstaged|to commit",
+    "clean": "clean|a clean tree|a clean working tree|empty|nothing",
+    "made": "made|created|recorded",
+    "pushed": "pushed|on the remote|on origin|on `|in sync|in sync with origin|up to date with origin"
+              "|up to date with the remote|poussé|gepusht",
+    "unpushed": "unpushed|local only|only local|only locally|exist only locally|to push|ahead of origin|ahead of `"
+                "|ahead of the remote",
+    "ended": "complete|completed|finished|done|concluded|over|through|went through|successful|resolved|settled|gone",
+    "ongoing": "in progress|unfinished|ongoing|underway|under way|still running|paused|halted|remain|left"},
+    first="committed pushed uncommitted", silent="9 was two three to as on so far successfully cleanly",
+    ends="to `|on `|as `|to the remote|to origin|with message|in one|in a|in 9|in commit|by 9|by one|in this|without")
+PLACE_FORM = form_of({  # where one is: told before a name between backticks, or a hash
+    "branch": "current branch|current git branch|on branch|active branch|checked out|checked out on|checked out branch"
+              "|checked out on branch",
+    "named": "branch|git branch", "on": "on",
+    "head": "head|last commit|latest commit|current commit|most recent commit"},
+    first="branch named on head", silent="at points to sits working", ends="branch|with")
 HASH = r"`?([0-9a-f]{7,40})`?"
-ONLY_BRANCH = r"[\w-]+/[\w/-]+"  # "feature/rates"
-MAIN_BRANCHES = ("main", "master", "develop", "trunk")
-BEFORE_NAMES = ("of", "onto", "into", "from")  # "the merge of `a` into `b`"
+BRANCH = r"main|master|develop|trunk|[\w-]+/[\w/-]+"  # what surely is one: "feature/rates"
+WHERE_WE_ARE = frozenset("we we're i i'm still currently".split())
+OF_NAMES = frozenset("of onto into from main master".split())  # "the merge of `a` into main"
+COMMIT_WORDS = frozenset("commit commits committed branch".split())
 OTHER_FOLDERS = r"\bgit (?:-C|worktree)\b|\bcd /"  # of git's commands: what is said may be of another repository
 COMMIT_MESSAGE = r"-a?m\s+[\"']([^\"'\n]{12,200})[\"']"
-PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
-MADE_FORM = form_of({
-    "created": "new )|new file|created|added|wrote|written|erstellt|angelegt|hinzugefügt|creado|creada"
-               "|añadido|se creó|créé|créée|ajouté|creato|criado",
-    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|entfernt|eliminado|eliminada|borrado|borrada"
-               "|se eliminó|se borró|supprimé|supprimée|eliminato|removido",
-    "there": "exists|exist|in place|still exists|there|still there|still present|still around|on disk|existiert|existe",
-    "absent": "there is no|there's no|gone|existiert not|n'existe not|n'existe plus|no existe"},
-    first="created deleted absent", leads="✅ ✓ script module obsolete new now-unused dead legacy",
-    fillers="was were neu frisch freshly fue sido",
-    ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|because|since",
-    ends_thing="with|containing|for|along|which|that|mit|con|avec|describing|holding|defining|implementing|exporting"
-               "|providing|using|outright|any more|anymore|holds|contains|defines|provides|yet")
-MADE = {"created": True, "there": True, "deleted": False, "absent": False}
-FILE_LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
-COURSES = {"created": FILE_LATER, "deleted": FILE_LATER, "there": WAS, "absent": WAS}  # it went on beside these
-PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
-MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
-MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
-              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
-BRANCH_STATES = ("branch", "on", "named")
-CHANGE_STATES = ("no commit", "empty", "committed", "uncommitted")
-
-
-# --- git ---
 
 
 def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitNow) -> Iterator[tuple[str, str]]:
@@ -1924,27 +1839,119 @@ def git_claims(statements: Sequence[Statement], items: Sequence[Item], git: GitN
     known = [str(name) for name in (*(action.get("commit") for action in made), git.get("head")) if name]
     for statement in statements if git or made else ():
         if not statement["is_past"]:
-            yield from ((statement["line"], answer) for answer in of_commits(statement["line"], commits, known))
-            yield from ((statement["text"], f"git: {answer}") for thing, state in states_in(statement["words"])
-                        for answer in answers_of(thing, state, statement["words"], actions, git))
+            answers = [of_commit(statement["line"], commits, known), *(
+                answer_of(thing, state, statement["words"], actions, git)
+                for thing, state in states_in(statement["words"]))]
+            yield from ((statement["text"], f"git: {answer}") for answer in answers if answer)
 
 
 def states_in(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The things in git, by GIT_THINGS or a name between backticks, and the states that the words tell of them."""
-    if GIT_CUES.isdisjoint(words):
+    """The things in git, by THINGS or a name between backticks, and the states that the words tell of them."""
+    if GIT_FORM["cues"].isdisjoint(words) and PLACE_FORM["cues"].isdisjoint(words):
         return
-    things = [(begin, end, thing, GIT_FORMS[thing]) for begin, end, thing in named_in(words, GIT_THINGS)
-              if words[begin] not in PRONOUNS or not COMMIT_WORDS.isdisjoint(words)]
-    things += [(place, place + 1, word.strip("`"), form) for place, word in enumerate(words)
-               if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))
-               for form in (PATH_FORM, PLACE_FORM, DONE_FORM)]
-    for begin, end, thing, form in things:
-        has_names = form in (OPERATION_FORM, DONE_FORM, COMMITS_FORM)
-        behind = takewhile(lambda word: word[0] == "`" or word in (*BEFORE_NAMES, *MAIN_BRANCHES), words[end:])
-        if claim := claim_of(words, begin, end + len([*behind]) * has_names, form):
-            yield thing, claim["state"]
-            if claim["state"] == "pushed" and "committed" in words[claim["begin"]:claim["end"]]:
-                yield thing, "committed"
+    code = [(place, place + 1, word.strip("`")) for place, word in enumerate(words)
+            if word[0] == "`" or (len(word) > 6 and re.fullmatch(HASH, word))]
+    things: list[Named] = []
+    operations: list[Named] = []
+    for each in named_in(words, THINGS):
+        is_said = each[2] != "them" or not COMMIT_WORDS.isdisjoint(words)
+        (operations if each[2] in OPERATIONS else things if is_said else []).append(each)
+    names = OF_NAMES.union(words[place] for place, _, _ in code)
+    for claim in (*claims_of(words, [*things, *code], GIT_FORM), *claims_of(words, operations, GIT_FORM, names),
+                  *claims_of(words, code, PLACE_FORM)):
+        is_all = claim["thing"] == "changes" or claim["state"] == "head"
+        if is_all and (is_of_part(words, claim) or words[claim["begin"]] == "committed"):  # "committed work": some
+            continue
+        is_none = claim["thing"] == "nothing" and claim["state"] in OPPOSITES
+        yield ("changes", OPPOSITES[claim["state"]]) if is_none else (claim["thing"], claim["state"])
+
+
+def answer_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """What git says otherwise of a thing that is told to be in that state; else empty."""
+    if state in ("ended", "ongoing"):
+        return of_operation(thing, state, git)
+    if state in ("pushed", "unpushed"):
+        return of_push(thing, state, words, actions, git)
+    if state in PLACE_FORM["states"].values():
+        return of_place(thing, state, words, actions, git)
+    return of_changes(thing, state, words, actions, git)
+
+
+def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """What is committed, or not, otherwise than it is told; changes are this session's."""
+    commits = [action for action in actions if action.get("commit")]
+    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
+    is_all = thing in THINGS.values()
+    changed = paths_in_rows(git.get("staged")) if thing == "index" else changed_paths(git)
+    edited = [path for path in changed if is_edited(path, actions) and (is_all or f"/{path}".endswith(f"/{thing}"))]
+    if state == "unmade":
+        return f"this session made {last}" if thing == "commits" and last and "session" in words else ""
+    if state == "uncommitted":
+        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
+        is_known = last and is_clean and (is_all or is_edited(thing, actions))
+        return f"nothing is uncommitted; the last commit here: {last}" if is_known else ""
+    says_so = state == "committed" or (state == "clean" and thing in ("tree", "index") and "was" not in words)
+    name = "staged" if thing == "index" else "not committed"
+    return f"{name}: {', '.join(edited[:NAMES_MAX])}" if says_so and edited else ""
+
+
+def of_push(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """Commits that are called pushed and are not, or not pushed and are."""
+    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
+    is_other = any(word[0] == "`" and branch not in word and not re.fullmatch(HASH, word) for word in words)
+    is_commits = thing in THINGS.values() or thing in (branch, upstream)
+    if is_other or not is_commits or not upstream or not isinstance(ahead, int):
+        return ""
+    was_pushed = {"is", "are"}.isdisjoint(words) and any(
+        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
+    if state == "pushed" and ahead > 0 and not was_pushed:
+        return f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
+    is_pushed = state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git)
+    return f"{branch} has no commit that {upstream} lacks" if is_pushed else ""
+
+
+def of_place(name: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> str:
+    """The branch or commit where git is, if another one is named.
+
+    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
+    "We are on `x`" may be told of other things than branches.
+    """
+    branch, head = str(git.get("branch") or ""), str(git.get("head") or "")
+    if state == "head":
+        is_other = bool(head and re.fullmatch(HASH, name)) and not same_commit(head, name)
+        return f"HEAD is {head[:10]}" if is_other else ""
+    is_branch = {"branch": True, "on": bool(re.fullmatch(BRANCH, name)) and not WHERE_WE_ARE.isdisjoint(words),
+                 "named": not any(name in action["text"] for action in actions)}[state]
+    return f"the branch is {branch}" if branch and name != branch and is_branch else ""
+
+
+def of_operation(thing: str, state: str, git: GitNow) -> str:
+    """A merge, rebase or the like that is told to go on and does not, or to have ended and has not."""
+    kind = str(git.get("in_progress") or "").partition(" ")[0]
+    conflicts = paths_in_rows(git.get("conflicts"))
+    if state == "ongoing" and thing in OPERATIONS:
+        return f"no {thing} is in progress" if "in_progress" in git and not kind else ""
+    if state == "ended" and kind and thing in (kind, "operation", *(["conflicts"] if conflicts else [])):
+        return f"the {kind} is not finished" + f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" * bool(conflicts)
+    return ""
+
+
+def of_commit(line: str, commits: Mapping[str, Item], known: Sequence[str]) -> str:
+    """Of the newest commit with its subject in the line its hash, if the line has another; or that it was not made.
+
+    `commits`: by subject, the newest first; `known`: all hashes that the session and git tell.
+    """
+    row = in_row(line) if commits else ""
+    subject = next(filter(row.__contains__, commits), "")
+    if not subject:
+        return ""
+    action = commits[subject]
+    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
+    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
+        return f"“{subject_of(action)}” is {action['commit']}"
+    says_so = action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row)
+    result = f": {action['result']}" if action.get("result") else ""
+    return f"“{subject_of(action)}” was not committed: its command {action['verdict']}{result}" if says_so else ""
 
 
 def subject_of(action: Item) -> str:
@@ -1952,103 +1959,6 @@ def subject_of(action: Item) -> str:
     message = re.search(COMMIT_MESSAGE, action["text"])
     subject = str(action.get("subject") or (message and message[1]) or "")
     return subject if len(subject) >= SUBJECT_MIN_CHARACTERS else ""
-
-
-def of_commits(line: str, commits: Mapping[str, Item], known: Sequence[str]) -> Iterator[str]:
-    """The newest commit with its subject in the line, where that has a hash that nothing knows, or it was not made.
-
-    `commits`: by subject, the newest first; `known`: all hashes that the session and git tell.
-    """
-    row = in_row(line) if commits else ""
-    subject = next(filter(row.__contains__, commits), "")
-    if not subject:
-        return
-    action = commits[subject]
-    hashes = re.findall(rf"(?<![\w/.#-]){HASH}(?![\w/.-])", line)
-    if action.get("commit") and hashes and not any(same_commit(name, word) for word in hashes for name in known):
-        yield f"git: “{subject_of(action)}” is {action['commit']}"
-    elif action.get("verdict") in ("failed", "not run") and re.match(r"\W*committed\b", row):
-        result = f": {action['result']}" if action.get("result") else ""
-        yield f"the commit “{subject_of(action)}” was not made: its command {action['verdict']}{result}"
-
-
-def answers_of(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What git says otherwise of a thing that is told to be in that state.
-
-    A row "Branch: `x`" may be of a branch that the work was about: only a name that no command has is another.
-    """
-    branch, head = str(git.get("branch") or ""), str(git.get("head") or "")
-    if state in PUSHED:
-        yield from of_push(state, words, actions, git)
-    elif state in CHANGE_STATES:
-        yield from of_changes(thing, state, words, actions, git)
-    elif state in BRANCH_STATES:
-        if is_elsewhere(thing, state, branch, actions):
-            yield f"the branch is {branch}"
-    elif state == "head":
-        if head and re.fullmatch(HASH, thing) and not same_commit(head, thing):
-            yield f"HEAD is {head[:10]}"
-    else:
-        yield from of_operation(thing, state, words, git)
-
-
-def of_changes(thing: str, state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """What is committed, or not, otherwise than it is told; changes are this session's."""
-    commits = [action for action in actions if action.get("commit")]
-    last = f"{commits[-1]['commit']} {commits[-1].get('subject', '')}" if commits else ""
-    changed, is_file = changed_paths(git), thing not in GIT_THINGS.values()
-    if state == "no commit" and last and "session" in words:
-        yield f"this session made {last}"
-    elif state == "empty":
-        staged = [path for path in paths_in_rows(git.get("staged")) if is_edited(path, actions)]
-        if staged:
-            yield f"staged: {', '.join(staged[:NAMES_MAX])}"
-    elif state == "committed":
-        named = [path for path in changed if not is_file or f"/{path}".endswith(f"/{thing}")]
-        edited = [path for path in named if thing == "status" or is_edited(path, actions)]
-        if edited:
-            yield f"not committed: {', '.join(edited[:NAMES_MAX])}"
-    elif state == "uncommitted":
-        is_clean = all(name in git for name in CHANGE_FIELDS) and not changed and not git.get("in_progress")
-        if last and is_clean and (not is_file or is_edited(thing, actions)):
-            yield f"nothing is uncommitted; the last commit here: {last}"
-
-
-def of_operation(thing: str, state: str, words: Sequence[str], git: GitNow) -> Iterator[str]:
-    """A merge, rebase or the like that is told to go on and does not, or to have ended and has not."""
-    kind = str(git.get("in_progress") or "").partition(" ")[0]
-    if state == "ongoing":
-        if "in_progress" in git and not kind:
-            yield f"no {thing} is in progress"
-        return
-    conflicts = paths_in_rows(git.get("conflicts"))
-    ended = (kind, f"no {kind}", "no operation", *(("conflicts",) if conflicts else ()))
-    says_ended = state == "ended" and thing in ended
-    says_branch = state == kind and f"`{git.get('branch') or ''}`" in words
-    if kind and (says_ended or says_branch):
-        files = f", conflicts in {', '.join(conflicts[:NAMES_MAX])}" if conflicts else ""
-        yield f"the {kind} is not finished{files}"
-
-
-def is_elsewhere(name: str, state: str, branch: str, actions: Sequence[Item]) -> bool:
-    """Whether another branch is named than the one that is checked out; "we are on" may be told of other things."""
-    is_sure = {"branch": True, "on": name in MAIN_BRANCHES or bool(re.fullmatch(ONLY_BRANCH, name)),
-               "named": not any(name in action["text"] for action in actions)}
-    return bool(branch) and name != branch and is_sure.get(state, False)
-
-
-def of_push(state: str, words: Sequence[str], actions: Sequence[Item], git: GitNow) -> Iterator[str]:
-    """Commits that are called pushed and are not, or not pushed and are."""
-    branch, upstream, ahead = str(git.get("branch") or ""), git.get("upstream"), git.get("ahead")
-    is_other = "branch" in words and any(word[0] == "`" and branch not in word for word in words)
-    if is_other or not upstream or not isinstance(ahead, int):
-        return
-    was_pushed = {"is", "are", "sind"}.isdisjoint(words) and any(
-        "git push" in action["text"] and action.get("verdict") not in ("failed", "not run") for action in actions)
-    if state == "pushed" and ahead > 0 and not was_pushed:
-        yield f"{ahead} commit{'s' * (ahead > 1)} of {branch} not pushed to {upstream}"
-    elif state == "unpushed" and ahead == 0 and "modified" in git and not changed_paths(git):
-        yield f"{branch} has no commit that {upstream} lacks"
 
 
 def changed_paths(git: GitNow) -> list[str]:
@@ -2073,25 +1983,28 @@ def is_edited(path: str, actions: Sequence[Item]) -> bool:
     return any(action.get("edits") and f"/{action.get('path', '')}".endswith(f"/{path}") for action in actions)
 
 
-# --- files ---
+# ==================================================================================================
+# record/file_claims.py: Files that a summary calls created or deleted while the disk lacks them, or has them.
+# ==================================================================================================
 
-
-def paths_in(summary: str) -> list[str]:
-    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
-    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
-
-
-def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
-    """What is told of it, one of MADE, the path, the sentence."""
-    for statement in statements:
-        words = statement["words"] if not MADE_FORM["cues"].isdisjoint(statement["words"]) else ()
-        for place, word in enumerate(words):
-            is_whole = word[0] == "`" or ("/" in word and not {*words[max(0, place - 1):place]} & {".", "/", "~"})
-            path = re.fullmatch(PATH, word) if is_whole else None
-            claim = claim_of(words, place, place + 1, MADE_FORM) if path else None
-            if path and claim and COURSES[claim["state"]].isdisjoint(words) and not re.search(
-                    PLANS, statement["heading"]):
-                yield claim["state"], path[1], statement["text"]
+MADE_FORM = form_of({
+    "created": "new )|new file|created|added|wrote|written|angelegt|creado|créé",
+    "deleted": "deleted|removed|dropped|got rid of|erased|gelöscht|eliminado|se eliminó|supprimé",
+    "there": "exists|exist|in place|there|still present|still around|on disk",
+    "absent": "there is no|there's no|gone|n'existe plus|no existe"},
+    first="created deleted absent",
+    silent="to script module obsolete dead legacy now-unused was were longer neu freshly",
+    ends="with|for|to hold|in this|this session|by me|any more|any longer|right away|containing|along|which|that|mit"
+         "|con|avec|describing|holding|defining|implementing|exporting|providing|using|outright|anymore|holds"
+         "|contains|defines|provides")
+IS_MADE = {"created": True, "there": True, "deleted": False, "absent": False}
+LATER, WAS = frozenset("later then temporarily temporary restored again".split()), frozenset(("was", "were"))
+COURSES = {"created": LATER, "deleted": LATER, "there": WAS, "absent": WAS}  # it went on beside these
+PATH = r"`?((?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[a-zA-Z]\w{0,7})`?"
+PLANS = r"(?i)\b(?:pending|next|todo|to (?:create|add|write|delete|remove)|plan\w*|propos\w*|remaining|optional)\b"
+MOVED_FILES = r"\b(?:rm|mv|unlink|trash|git (?:rm|mv))\b"  # by a command that names them, or one of their folders
+MOVED_TREE = (r"\bgit (?:stash|reset|clean|restore|merge|rebase|pull|worktree|(?:checkout|switch)(?! -[bBcC]))\b"
+              r"|\b(?:find|xargs)\b.{0,300}(?:rm|mv|delete)\b")
 
 
 def file_claims(statements: Sequence[Statement], items: Sequence[Item],
@@ -2100,10 +2013,10 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
     actions = [item for item in items if item["kind"] == "action"]
     named = list(files_named(statements)) if files else []
     for state, path, text in named:
-        is_there, is_made = files.get(path), MADE[state]
-        if not isinstance(is_there, bool) or is_there == is_made or any(
-                other == path and MADE[kind] != is_made for kind, other, _ in named):
-            continue  # where it tells both, it tells the course of things
+        is_there, is_made = files.get(path), IS_MADE[state]
+        tells_both = any(other == path and IS_MADE[kind] != is_made for kind, other, _ in named)  # the course of things
+        if not isinstance(is_there, bool) or is_there == is_made or tells_both:
+            continue
         last = max((action["position"] for action in actions if is_edited(path, [action])), default=-1)
         moves = [action["position"] for action in actions if re.search(MOVED_TREE, action["text"]) or (
             re.search(MOVED_FILES, action["text"]) and any(
@@ -2112,6 +2025,29 @@ def file_claims(statements: Sequence[Statement], items: Sequence[Item],
             yield text, f"the disk has no {path} now"
         elif not is_made and not any(position < last for position in moves):
             yield text, f"{path} still exists" if state == "deleted" else f"the disk has {path} now"
+
+
+def paths_in(summary: str) -> list[str]:
+    """The paths that the summary calls created or deleted: those that the disk is to be asked of."""
+    return list(dict.fromkeys(path for _, path, _ in files_named(statements_of(summary))))
+
+
+def files_named(statements: Sequence[Statement]) -> Iterator[tuple[str, str, str]]:
+    """What is told of it, one of IS_MADE, the path, the sentence."""
+    for statement in statements:
+        words = statement["words"]
+        if MADE_FORM["cues"].isdisjoint(words) or re.search(PLANS, statement["heading"]):
+            continue
+        paths = [(place, place + 1, path[1]) for place, path in enumerate(map(path_of, words, ["", *words])) if path]
+        for claim in claims_of(words, paths, MADE_FORM):
+            if COURSES[claim["state"]].isdisjoint(words):
+                yield claim["state"], claim["thing"], statement["text"]
+
+
+def path_of(word: str, before: str) -> re.Match[str] | None:
+    """The path that the word is; none where it goes on before the word."""
+    is_whole = word[0] == "`" or ("/" in word and before not in (".", "/", "~"))
+    return re.fullmatch(PATH, word) if is_whole else None
 
 
 # ==================================================================================================
@@ -4392,38 +4328,29 @@ def shows_tests_passed(check: Check, result: str) -> bool:
 # ==================================================================================================
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
-CHECK_STATES = {
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine"
-               "|goes through|went through|back to green|all green|nothing to complain about|✅|✓|✔|grün|sauber"
-               "|bestanden|läuft durch|laufen durch|passe|passent|passent toutes|réussi|réussit|pasa|pasan|pasan todas"
-               "|verde|passano",
-    "failing": "failing|fails|fail|broken|red|complain|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl"
-               "|fehlgeschlagen|échoue|échouent|falla|fallan|no pasa|no pasan"}
-NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin|ningún)"
-TROUBLES = ("error errors complaint complaints issue issues failure failures problem problems finding findings offense "
-            "offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores fallos")
-TROUBLE = rf"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:{TROUBLES.replace(' ', '|')})\b"
-PASSED = r"\d+ pass(?:ed|ing)?\b"
+NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin)"
+TROUBLE = (r"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:errors?|complaints?|issues?|failures?|problems?"
+           r"|findings?|offenses?|failed|fehler|erreurs?|échecs?|errores|fallos)\b")
 SIGNED = (  # what is read instead: a tick for "no errors", a cross for "2 errors"
-    (r"(?:(?:with|and|or) )?\b(?:no|0|zero|without|ohne|keine|sans|sin) warnings?\b(?: or\b)?", ""),
-    (rf"\b{NONE} {TROUBLE}(?:(?: or| and) {TROUBLE})*", "✅"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
-    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"),
-    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? (?:1|non-zero)\b", "✗"),
-    (rf"{PASSED}(?: [,/·|;]| and| but)* (?=\d+ ✗)|(?<=✗) (?:[,/·|;] |and |but )*{PASSED}", ""))  # together: a failure
-SIGN_CUES = frozenset(("warning", "warnings", "exit", "exits", "exited", *TROUBLES.split()))
-RUN_LEADS = (  # "the last run of"
-    "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
-    "exécution letzte letzter lauf")
-COMMAND_FORM = form_of(
-    CHECK_STATES, first="passing", fillers="0 continue to", leads=RUN_LEADS,
-    ends="including|with 0|with ✅|in 0|on two|on three|across all|on all|in all|for all|any more|out of|at the end"
-         "|right now|as before|without any|left")  # "in 2.1s"
-FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "web: tests pass"
-    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"), (rf"\b{NONE} {TROUBLE}(?: or {TROUBLE})*", "✅"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 1\b", "✗"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
+    (r"\b\d+ pass(?:ed|ing)?(?: [,/·|;]| and| but)* (?=\d+ ✗)", ""))  # beside it: together they tell of a failure
+SIGN_CUES = frozenset((
+    "exit exits exited error errors complaint complaints issue issues failure failures problem problems finding "
+    "findings offense offenses failed fehler erreur erreurs échec échecs errores fallos").split())
+COMMAND_FORM = form_of({
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine|goes through"
+               "|went through|✅|✓|✔|grün|läuft durch|laufen durch|passe|passent|pasa|pasan",
+    "failing": "failing|fails|fail|broken|red|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl|échouent"
+               "|fallan"},
+    first="passing", silent="9 with unit integration suite latest newest recent of de última ejecución continue to or",
+    ends="including|with 9|in 9|on two|on three|across all|on all|in all|for all|any more|out of|at the end|right now"
+         "|as before|without any|without warnings|no warnings|left")
+FAMILY_FORM: ClaimForm = {  # "unit tests" are some, and so may "passing tests" be
+    **COMMAND_FORM, "letters": {**LETTERS, "9": "."}, "first": frozenset("✅✓✔❌✗")}
 WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
 RAN = frozenset("ran reran re-ran rerunning running last latest final newest".split())  # a little before it
-RAN_WORDS = frozenset("; , and it they which that was → time a again".split())  # between a run and its end
+RAN_WORDS = frozenset("; it they which that was → time again".split())  # between a run and its end
 FAMILY_NOUNS = {name: family for family, names in {  # that mean all of a family, as "new tests" do not
     "test": "tests|test suite|suite|testsuite|pruebas|test results|test result|test status|test run",
     "build": "build|builds", "lint": "lint|linter|linting|lint check|lint checks",
@@ -4446,14 +4373,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     """The summary's sentence, and what the record has of the check that it names."""
     runs: list[CheckRun] | None = None
     for statement in statements:
-        words = with_troubles(statement["words"])
+        words = with_signs(statement["words"])
         is_of_file = "files" in statement["heading"].lower()  # whose tests?
         for family, check, claim in claims_in(words) if not statement["is_past"] else ():
-            if is_of_file and not check:
-                continue
-            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
+            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit() and word != "0"]
             is_part = any(len({*count.split("/")}) > 1 for count in counts)  # "8/9"
-            if is_part or tells_of_mended(words, claim, statement["line"]):
+            if (is_of_file and not check) or is_part or tells_of_mended(words, claim, statement["line"]):
                 continue
             runs = runs_in(items) if runs is None else runs
             run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
@@ -4462,7 +4387,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
                 yield statement["text"], run_in_words(run)
 
 
-def with_troubles(words: Sequence[str]) -> Sequence[str]:
+def with_signs(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
     if SIGN_CUES.isdisjoint(words):
         return words
@@ -4478,15 +4403,21 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         return
     named = [*named_in(words, runners())]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
-    for begin, end, check in commands:
-        own = () if RAN.isdisjoint(words[max(0, begin - 4):begin]) else RAN_WORDS
-        if claim := claim_of(words, begin, end, COMMAND_FORM, own):
-            yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
-        claim = claim_of(words, begin, end, FAMILY_FORM)
-        if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
-            yield family, None, claim
+    checks = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
+    for claim in claims_of(words, [(begin, end, str(at)) for at, (begin, end, _) in enumerate(checks)], COMMAND_FORM,
+                           ran_words(words, [begin for begin, _, _ in checks])):
+        check = checks[int(claim["thing"])][2]
+        yield check["family"], check, claim
+    for claim in claims_of(words, [*named_in(words, FAMILY_NOUNS)], FAMILY_FORM) if not checks else ():
+        is_of_code = claim["thing"] == "test" and not WELL_WRITTEN.isdisjoint(words[claim["begin"]:claim["end"]])
+        if not is_of_part(words, claim) and not is_of_code:
+            yield claim["thing"], None, claim
+
+
+def ran_words(words: Sequence[str], checks: Sequence[int]) -> frozenset[str]:
+    """The words that say nothing between a run and its end, where the words tell of one run of one check."""
+    is_run = len(checks) == 1 and not RAN.isdisjoint(words[max(0, checks[0] - 4):checks[0]])
+    return RAN_WORDS if is_run else frozenset()
 
 
 @lru_cache(maxsize=1)
@@ -4499,9 +4430,9 @@ def runners() -> dict[str, str]:
 
 def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
     """Whether something is called failing and something else good, or the line tells of what was mended."""
-    return claim["state"] != "passing" and not (
-        all(CALLED_GOOD.isdisjoint(part) for part in around(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-        and {"0", "none"}.isdisjoint(words))
+    rest = set[str]().union(*around(words, claim["begin"], claim["end"]))
+    return claim["state"] == "failing" and not (
+        CALLED_GOOD.isdisjoint(rest) and MENDED.isdisjoint(sentence_words(line)) and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---
@@ -4587,54 +4518,99 @@ def run_in_words(run: CheckRun) -> str:
 
 
 # ==================================================================================================
+# record/task_claims.py: Tasks of the client's list that a summary gives another status than the list has.
+# ==================================================================================================
+
+TASK_STATUSES = {
+    "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|next up|up next|unresolved|remaining"
+            "|⏳|☐|[ ]|offen|à faire|abierta",
+    "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|taken care of"
+                 "|out of the way|✅|✓|✔|☑|[x]|erledigt|abgeschlossen|fertig|terminé|terminée|fait|completada"
+                 "|terminada|hecha|completata",
+    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|half done|partly done"
+                   "|partially done|🔄|in arbeit|en cours|en curso",
+    "begun": "started|begun|touched|begonnen|commencé|commencée",  # where it is denied the task is pending
+    "pending": "pending|untouched|unstarted|to start|todo|to do|ausstehend|en attente|pendiente"}
+OPEN_STATUSES = ("in_progress", "pending")
+TASK_FORM = form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), silent="was were as to set listed of by")
+TASK_BY_NUMBER = r"\b([Tt]ask|Aufgabe|[Tt]âche|[Tt]area) (\d{1,4})\b"
+TASK_RANGE = r"#(\d{1,4}) ?(?:to|through|-|–|bis) ?#?(\d{1,4})\b"  # "tasks #1 to #3"
+SMALL_WORDS = frozenset("a an and at by for from in into of on or the to via with".split())
+TASKS_IN_RANGE_MAX = 99
+DONE_HEADING = r"(?i)(?:completed|done|finished)\b"  # what is listed below it is told to be so
+STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
+
+
+def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """The summary's line that names a task of the client's list, by number or subject, with another status.
+
+    Where some line gives the task its own status, the others tell the course of things. What two share names none.
+    """
+    named = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
+    times = Counter(name for row in named for name in row)
+    names = {name: str(place) for place, row in enumerate(named) for name in row
+             if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
+    said: dict[str, list[tuple[str, str]]] = {}
+    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
+        whole = f"Completed: {line}" if re.match(DONE_HEADING, heading) else line
+        for place, status in statuses_in(sentence_words(numbered(whole, tasks)), names, tasks):
+            said.setdefault(place, []).append((status, line))
+    for place, rows in said.items():
+        task = tasks[int(place)]
+        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
+        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
+            name = f"{task.get('key', '')} “{task['text']}”".strip()
+            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
+
+
+def statuses_in(words: Sequence[str], names: Mapping[str, str], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """The tasks that a line's words name, with the status that it gives each."""
+    if TASK_FORM["cues"].isdisjoint(words):
+        return
+    named = [*named_in(words, names)]
+    stems = set[str]().union(*(stems_of(tasks[int(task)]["text"]) for _, _, task in named))
+    own = {word for word in words if word[:STEM_CHARACTERS] in stems}
+    for claim in claims_of(words, named, TASK_FORM, own):
+        yield claim["thing"], claim["state"]
+
+
+def stems_of(text: str) -> set[str]:
+    """The beginnings of the text's words, but of small ones."""
+    return {word[:STEM_CHARACTERS] for word in sentence_words(text) if word not in SMALL_WORDS and len(word) > 1}
+
+
+def numbered(line: str, tasks: Sequence[Item]) -> str:
+    """The line with each task by its number alone: a range as a list, "task 2" as #2 beside words of its subject."""
+    for noun, number in re.findall(TASK_BY_NUMBER, line):
+        subject = next((task["text"] for task in tasks if task.get("key") == f"#{number}"), "")
+        if len(stems_of(subject) & stems_of(line)) > 1:
+            line = line.replace(f"{noun} {number}", f"{noun} #{number}")
+    return re.sub(TASK_RANGE, listed, line)
+
+
+def listed(match: re.Match[str]) -> str:
+    """A range of tasks as a list of them."""
+    first, last = int(match[1]), int(match[2])
+    return ", ".join(f"#{number}" for number in range(first, min(last, first + TASKS_IN_RANGE_MAX) + 1))
+
+
+# ==================================================================================================
 # record/comparisons.py: What a compaction's summary says that the record, git or the disk know otherwise, and what it leaves out.
 # ==================================================================================================
 
 SAID_MAX_UTF16, RECORD_MAX_UTF16, COMPARED_MAX, RULES_MAX = 160, 300, 40, 60
-TASK_STATUSES = {
-    "open": "open|unfinished|incomplete|outstanding|left|left to do|still to do|to be done|to be finished|next up"
-            "|up next|next in line|unresolved|unaddressed|remaining|⏳|☐|[ ]|offen|steht aus|steht noch aus|à faire"
-            "|sin terminar|por hacer|abierto|abierta",
-    "completed": "completed|complete|done|finished|closed|resolved|wrapped up|checked off|ticked off|crossed off"
-                 "|taken care of|dealt with|out of the way|behind us|off the list|erledigt|abgeschlossen|fertig|beendet"
-                 "|fertiggestellt|terminé|terminée|achevé|achevée|fini|finie|fait|faite|completado|completada"
-                 "|terminado|terminada|acabado|acabada|hecho|hecha|concluida|concluído|concluída|completato|completata"
-                 "|finito|finita|✅|✓|✔|☑|[x]",
-    "in_progress": "in progress|in-progress|in_progress|underway|under way|ongoing|working on|in the works|half done"
-                   "|being worked on|half finished|halfway through|partly done|partially done|🔄|in arbeit|en cours"
-                   "|en curso|en progreso|em andamento|in corso",
-    "pending": "pending|not started|not begun|not touched|untouched|unstarted|to start|to be started|todo|to do"
-               "|ausstehend|not begonnen|not angefangen|en attente|not commencé|not commencée|pendiente|sin empezar"
-               "|pendente"}
-OPEN_STATUSES = ("in_progress", "pending")
-TASK_FORM: ClaimForm = {
-    **form_of(TASK_STATUSES, first=" ".join(TASK_STATUSES), fillers="was were as to set listed", leads="set of"),
-    "parting": PARTING - {"("}}  # "the rest (#2)": of what?
-TASK_NOUNS = frozenset("task tasks aufgabe aufgaben tâche tâches tarea tareas".split())
-NUMBERS = ("", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-NUMBER_LIST = r"#?\d{1,4}(?:-#?\d{1,4})?|,|and|und|et|y|&|to|through|bis|–|-"
-NUMBER_RANGE = r"#?(\d{1,4}) ?(?:to|through|bis|–|-) ?#?(\d{1,4})"
-STEM_CHARACTERS = 4  # by which a word is one of a subject's: "upgrading" of "Upgrade"
-ARTICLES, JOINERS = frozenset("the a an both in on of for to into".split()), frozenset(", and & und et y e".split())
-GAPS = ARTICLES | JOINERS | frozenset("( ) ` \" “ ” *".split())  # between tasks that share a state
-ASIDES = (["(", ")"], [",", ","])  # "#2, the backfill, is done"
-DONE_HEADING = r"(?i)(?:completed|done|finished)\b"
-PERSONS = frozenset("user client person they nutzer anwender kunde utilisateur usuario cliente".split())
-ANSWERED = frozenset((
-    "answered chose chosen picked selected confirmed approved decided opted replied agreed settled resolved "
-    "beantwortet geantwortet entschieden gewählt bestätigt répondu choisi décidé respondido respondió eligió decidido "
-    "decidió").split())
-ANSWER_NOUNS = frozenset("a answer decision antwort réponse respuesta".split())
-ANSWER_SKIPPED = frozenset((  # that says nothing, before who answered and that it was
-    "* _ \" « » “ ” ‘ ’ ) ] ? ✅ ✓ the by from has have been was is already now vom par por le der el hat ha").split())
-ANSWER = (  # Q: the question, P: a person, A: "chose", N: "answer"
-    r"Q (?:[(:—–→-] )*(?:P (?:[AN:]|$)|A(?: [:(,.—–-]| by| as| with|$)|N :)|^A (?:: )?Q|^N P on Q"
-    r"|P A(?: (?!and |then |; |\. )\S+){0,6} Q")
+ANSWERED = (r"(?:answered|chose|chosen|picked|selected|confirmed|approved|decided|opted|replied|agreed|settled|resolved"
+            r"|beantwortet|entschieden|gewählt|répondu|choisi|respondido|decidió)")
+PERSON = r"(?:(?:by the|the|le|el|der|vom) )?(?:user|client|person|they|nutzer|utilisateur|usuario)"
+ANSWER = (  # Q: the question; "the user chose", "answered by", "A:", "resolved:"
+    rf"Q \W*(?:{PERSON} (?:\w+ ){{0,2}}{ANSWERED}\b"
+    rf"|(?:(?:was|is|has been|already|now) )*(?:{ANSWERED}|a|answer|decision) (?:[:(,.—–-]|by|as|with|$)"
+    rf"|\w+ \W*{ANSWERED}$)|^\W*(?:{ANSWERED}|decision|answer) \W*(?:on )?Q"
+    rf"|^\W*{PERSON} {ANSWERED} (?:\w+ ){{0,5}}\W*Q")
 UNANSWERED = frozenset((  # beside an answer: it is of another question, or to come
-    "not never nobody yet unanswered unresolved undecided unclear unsettled until once if when after before whether "
-    "open pending wait waits waiting await awaits awaiting still remain remains will would should could can must "
-    "may might be earlier other another tbd noch offen sobald wenn attente encore todavía aún pendiente "
-    "cuando si get ask").split())
+    "not no never nobody yet unanswered unresolved undecided unclear until once if when after before whether open "
+    "pending wait waits waiting await awaits awaiting still remain remains will would should could can must may might "
+    "be earlier other another tbd noch offen attente encore todavía pendiente get ask").split())
 MARKS_LEFT_OUT = "*`\"“”‘’'"
 
 
@@ -4662,86 +4638,6 @@ def finding_of(kind: str, said: str, record: str) -> SummaryFinding:
     """A finding, its words on one line and redacted."""
     words = quote(record, RECORD_MAX_UTF16)
     return {"kind": kind, "said": quote(said, SAID_MAX_UTF16), "record": words, "unless": words}
-
-
-# --- tasks ---
-
-
-def task_claims(statements: Sequence[Statement], tasks: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """The summary's line that names a task of the client's list, by number or subject, with another status.
-
-    Where some line gives the task its own status, the others tell the course of things. What two share names none.
-    """
-    named = [(in_row(task["text"]), task.get("key", "")) for task in tasks]
-    times = Counter(name for row in named for name in row)
-    names = {name: str(place) for place, row in enumerate(named) for name in row
-             if times[name] == 1 and (name[:1] == "#" or len(name) >= SUBJECT_MIN_CHARACTERS)}
-    stems = {str(place): frozenset(word[:STEM_CHARACTERS] for word in row.split() if len(word) > 1)
-             for place, (row, _) in enumerate(named)}
-    said: dict[str, list[tuple[str, str]]] = {}
-    for line, heading in {each["line"]: each["heading"] for each in statements if not each["is_past"]}.items():
-        for place, status in statuses_in(sentence_words(line), heading, names, stems):
-            said.setdefault(place, []).append((status, line))
-    for place, rows in said.items():
-        task = tasks[int(place)]
-        own = {task["status"], "open" if task["status"] in OPEN_STATUSES else ""}
-        if task["status"] in TASK_STATUSES and own.isdisjoint(status for status, _ in rows):
-            name = f"{task.get('key', '')} “{task['text']}”".strip()
-            yield rows[-1][1], f"the client's task list has {name} as {task['status'].replace('_', ' ')}"
-
-
-def statuses_in(words: Sequence[str], heading: str, names: Mapping[str, str],
-                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, str]]:
-    """The tasks that a line's words name, with the status that it gives each; a row may have it from its heading."""
-    is_done = bool(re.match(DONE_HEADING, heading))
-    if TASK_FORM["cues"].isdisjoint(words) and not is_done:
-        return
-    named = [*named_in(words, names), *numbered_in(words, names, stems)]
-    own = {task: {word for word in words if word[:STEM_CHARACTERS] in stems[task]} for _, _, task in named}
-    for begin, end, group in groups_of(words, named, own):
-        claim = claim_of(words, begin, end, TASK_FORM, {word for task in group for word in own[task]})
-        if claim and (claim["state"] != "completed" or words[claim["end"]:claim["end"] + 1] != [":"]):
-            yield from ((task, claim["state"]) for task in group)  # but not "done: the first half"
-        elif is_done and not claim and {*words[:begin], *words[end:]} <= {*SIGNS, "."} and (
-                names.get(" ".join(words[begin:end]))):
-            yield group[0], "completed"
-
-
-def groups_of(words: Sequence[str], named: Sequence[tuple[int, int, str]],
-              own: Mapping[str, Collection[str]]) -> Iterator[tuple[int, int, list[str]]]:
-    """Tasks that "and" or a comma joins, which share a state; asides that name the same are taken to each."""
-    groups: list[tuple[int, int, list[str]]] = []
-    for begin, stop, task in sorted(named):
-        names = {*own[task], *ARTICLES}
-        aside = len([*takewhile(names.__contains__, words[stop + 1:])]) + 2
-        end = stop + aside * ([*words[stop:stop + 1], *words[stop + aside - 1:stop + aside]] in ASIDES and aside > 2)
-        gap = words[groups[-1][1]:begin] if groups else ()
-        if not JOINERS.isdisjoint(gap) and all(word in GAPS or word in own[task] for word in gap):
-            groups[-1] = (groups[-1][0], end, [*groups[-1][2], task])
-        else:
-            groups.append((begin, end, [task]))
-    yield from groups
-
-
-def numbered_in(words: Sequence[str], names: Mapping[str, str],
-                stems: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, int, str]]:
-    """The tasks of "all four tasks", of "tasks #2 to #4", and of "task 2" beside words of its subject."""
-    for place in [place for place, word in enumerate(words, 1) if word in TASK_NOUNS]:
-        if [*words[max(0, place - 3):place - 1]] in (["all", str(len(stems))], ["all", *NUMBERS[len(stems):][:1]]):
-            yield from ((place - 3, place, task) for task in stems)
-        listed = [*takewhile(lambda word: re.fullmatch(NUMBER_LIST, word), words[place:])]
-        while listed and not listed[-1][-1].isdigit():
-            listed.pop()
-        for number in sorted(numbers_in(" ".join(listed))):
-            task = names.get(f"#{number}", "")
-            if task and (listed[0][0] == "#" or len(stems[task] & {word[:STEM_CHARACTERS] for word in words}) > 1):
-                yield place, place + len(listed), task
-
-
-def numbers_in(text: str) -> set[str]:
-    """The numbers of a list of them, those of a range too."""
-    ranges = [range(int(first), min(int(last), int(first) + 99)) for first, last in re.findall(NUMBER_RANGE, text)]
-    return {*re.findall(r"\d{1,4}", text), *(str(number) for each in ranges for number in each)}
 
 
 # --- the person's words ---
@@ -4776,12 +4672,9 @@ def of_questions(text: str, statements: Sequence[Statement], items: Sequence[Ite
 def says_answered(words: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether the words tell the question in them as answered, and nothing as open."""
     begin, end, _ = next(named_in(words, names), (0, 0, ""))
-    rest = [*words[:begin], *words[end:]]
-    if not end or not UNANSWERED.isdisjoint(rest):
-        return False
-    kinds = {**dict.fromkeys(PERSONS, "P"), **dict.fromkeys(ANSWERED, "A"), **dict.fromkeys(ANSWER_NOUNS, "N")}
-    row = [*words[:begin], "Q", *words[end:]]
-    return bool(re.search(ANSWER, " ".join(kinds.get(word, word) for word in row if word not in ANSWER_SKIPPED)))
+    before, behind = words[:begin], words[end:]
+    return (end > 0 and UNANSWERED.isdisjoint([*before, *behind])
+            and re.search(ANSWER, " ".join([*before, "Q", *behind, ""])) is not None)
 
 
 @lru_cache(maxsize=256)  # the whole summary once

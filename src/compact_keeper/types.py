@@ -349,22 +349,24 @@ class Statement(TypedDict):
     is_past: bool
 
 
+Named = tuple[int, int, str]  # where a sentence's words name a thing, and which
+
+
 class ClaimForm(TypedDict):
     """In which words a state is told of a kind of things."""
 
     states: Mapping[str, str]  # by the words that tell it
     cues: frozenset[str]  # of each of those phrases the longest word
-    first: Mapping[str, str]  # those that may stand before the thing
-    fillers: frozenset[str]  # words between the two that say nothing
-    leads: frozenset[str]  # words before the thing that say nothing
-    parting: frozenset[str]  # marks behind which the clause may begin
-    ends: frozenset[str]  # what may follow the state; "in 0": the word and any number
-    ends_thing: frozenset[str]  # what may follow the thing, where the state stands before it
+    begins: frozenset[str]  # the first words of states and ends
+    first: frozenset[str]  # phrases that may stand before the thing
+    letters: Mapping[str, str]  # what a word is in a clause, see record/claims.py
+    ends: frozenset[str]  # of one to three words, what ends the clause
 
 
 class Claim(TypedDict):
     """A state that a sentence tells of a thing, and where in the sentence's words it does."""
 
+    thing: str
     state: str
     begin: int
     end: int

@@ -10,7 +10,7 @@
     runs of checks    results -> check_runs -> runs; run_breadth, checked_files, unchecked_edits
     git               git_calls -> git_events -> git_ledger; git_state, stashes, uncommitted_files
     to go on with     evidence, sweeps, named_hits (code_hits), mended, lacks, own_edits
-    the summary       statements, claims, check_claims, state_claims -> comparisons
+    the summary       statements, claims -> task_claims, check_claims, git_claims, file_claims -> comparisons
     now               present, gate
 
 The first line of each module says what it knows.

@@ -10,43 +10,34 @@ from functools import lru_cache
 from compact_keeper.record.check_breadth import covers_check
 from compact_keeper.record.check_programs import CHECK_FAMILIES, families_by_program
 from compact_keeper.record.check_runs import check_runs
-from compact_keeper.record.claims import LEADS, around, claim_of, form_of, named_in, sentence_words
+from compact_keeper.record.claims import LETTERS, around, claims_of, form_of, is_of_part, named_in, sentence_words
 from compact_keeper.record.commands import checks_in
 from compact_keeper.types import Check, CheckRun, Claim, ClaimForm, Item, Statement
 
 COMMAND_SHOWN_CHARACTERS, RUNS_COMPARED_MAX = 90, 40
-CHECK_STATES = {
-    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine"
-               "|goes through|went through|back to green|all green|nothing to complain about|✅|✓|✔|grün|sauber"
-               "|bestanden|läuft durch|laufen durch|passe|passent|passent toutes|réussi|réussit|pasa|pasan|pasan todas"
-               "|verde|passano",
-    "failing": "failing|fails|fail|broken|red|complain|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl"
-               "|fehlgeschlagen|échoue|échouent|falla|fallan|no pasa|no pasan"}
-NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin|ningún)"
-TROUBLES = ("error errors complaint complaints issue issues failure failures problem problems finding findings offense "
-            "offenses offence offences failed failing fehler fehlgeschlagen erreur erreurs échec échecs errores fallos")
-TROUBLE = rf"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:{TROUBLES.replace(' ', '|')})\b"
-PASSED = r"\d+ pass(?:ed|ing)?\b"
+NONE = r"(?:0|no|zero|without|ohne|keine|sans|aucune?|sin)"
+TROUBLE = (r"(?:(?:tests?|any|a|single|remaining|open|more) )*(?:errors?|complaints?|issues?|failures?|problems?"
+           r"|findings?|offenses?|failed|fehler|erreurs?|échecs?|errores|fallos)\b")
 SIGNED = (  # what is read instead: a tick for "no errors", a cross for "2 errors"
-    (r"(?:(?:with|and|or) )?\b(?:no|0|zero|without|ohne|keine|sans|sin) warnings?\b(?: or\b)?", ""),
-    (rf"\b{NONE} {TROUBLE}(?:(?: or| and) {TROUBLE})*", "✅"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
-    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"),
-    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? (?:1|non-zero)\b", "✗"),
-    (rf"{PASSED}(?: [,/·|;]| and| but)* (?=\d+ ✗)|(?<=✗) (?:[,/·|;] |and |but )*{PASSED}", ""))  # together: a failure
-SIGN_CUES = frozenset(("warning", "warnings", "exit", "exits", "exited", *TROUBLES.split()))
-RUN_LEADS = (  # "the last run of"
-    "unit integration suite latest last newest most recent of de del des última último ejecución dernière dernier "
-    "exécution letzte letzter lauf")
-COMMAND_FORM = form_of(
-    CHECK_STATES, first="passing", fillers="0 continue to", leads=RUN_LEADS,
-    ends="including|with 0|with ✅|in 0|on two|on three|across all|on all|in all|for all|any more|out of|at the end"
-         "|right now|as before|without any|left")  # "in 2.1s"
-FAMILY_FORM: ClaimForm = {
-    **COMMAND_FORM, "leads": LEADS, "parting": frozenset(),  # "web: tests pass"
-    "first": {"✅": "passing", "✓": "passing", "✗": "failing", "❌": "failing"}}  # "passing tests" may be some
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 0\b", "✅"), (rf"\b{NONE} {TROUBLE}(?: or {TROUBLE})*", "✅"),
+    (r"\bexit(?:s|ed)?(?: with)?(?: code| status)? 1\b", "✗"), (rf"\b(\d+) {TROUBLE}", r"\1 ✗"),
+    (r"\b\d+ pass(?:ed|ing)?(?: [,/·|;]| and| but)* (?=\d+ ✗)", ""))  # beside it: together they tell of a failure
+SIGN_CUES = frozenset((
+    "exit exits exited error errors complaint complaints issue issues failure failures problem problems finding "
+    "findings offense offenses failed fehler erreur erreurs échec échecs errores fallos").split())
+COMMAND_FORM = form_of({
+    "passing": "pass|passes|passed|passing|succeeds|succeed|succeeded|successful|green|clean|ok|fine|goes through"
+               "|went through|✅|✓|✔|grün|läuft durch|laufen durch|passe|passent|pasa|pasan",
+    "failing": "failing|fails|fail|broken|red|complains|not compile|not build|not work|❌|✗|rot|schlägt fehl|échouent"
+               "|fallan"},
+    first="passing", silent="9 with unit integration suite latest newest recent of de última ejecución continue to or",
+    ends="including|with 9|in 9|on two|on three|across all|on all|in all|for all|any more|out of|at the end|right now"
+         "|as before|without any|without warnings|no warnings|left")
+FAMILY_FORM: ClaimForm = {  # "unit tests" are some, and so may "passing tests" be
+    **COMMAND_FORM, "letters": {**LETTERS, "9": "."}, "first": frozenset("✅✓✔❌✗")}
 WELL_WRITTEN = frozenset("clean fine".split())  # as tests may be
 RAN = frozenset("ran reran re-ran rerunning running last latest final newest".split())  # a little before it
-RAN_WORDS = frozenset("; , and it they which that was → time a again".split())  # between a run and its end
+RAN_WORDS = frozenset("; it they which that was → time again".split())  # between a run and its end
 FAMILY_NOUNS = {name: family for family, names in {  # that mean all of a family, as "new tests" do not
     "test": "tests|test suite|suite|testsuite|pruebas|test results|test result|test status|test run",
     "build": "build|builds", "lint": "lint|linter|linting|lint check|lint checks",
@@ -69,14 +60,12 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
     """The summary's sentence, and what the record has of the check that it names."""
     runs: list[CheckRun] | None = None
     for statement in statements:
-        words = with_troubles(statement["words"])
+        words = with_signs(statement["words"])
         is_of_file = "files" in statement["heading"].lower()  # whose tests?
         for family, check, claim in claims_in(words) if not statement["is_past"] else ():
-            if is_of_file and not check:
-                continue
-            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit()]
+            counts = [word for word in words[claim["begin"]:claim["end"]] if word[0].isdigit() and word != "0"]
             is_part = any(len({*count.split("/")}) > 1 for count in counts)  # "8/9"
-            if is_part or tells_of_mended(words, claim, statement["line"]):
+            if (is_of_file and not check) or is_part or tells_of_mended(words, claim, statement["line"]):
                 continue
             runs = runs_in(items) if runs is None else runs
             run = run_against((claim["state"], family, check), "".join(counts[:1]), runs)
@@ -85,7 +74,7 @@ def check_claims(statements: Sequence[Statement], items: Sequence[Item]) -> Iter
                 yield statement["text"], run_in_words(run)
 
 
-def with_troubles(words: Sequence[str]) -> Sequence[str]:
+def with_signs(words: Sequence[str]) -> Sequence[str]:
     """The words with a tick for "no errors", and a cross for "errors" behind their number."""
     if SIGN_CUES.isdisjoint(words):
         return words
@@ -101,15 +90,21 @@ def claims_in(words: Sequence[str]) -> Iterator[tuple[str, Check | None, Claim]]
         return
     named = [*named_in(words, runners())]
     named += [(place, place + 1, word.strip("`")) for place, word in enumerate(words) if word[0] == "`"]
-    commands = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
-    for begin, end, check in commands:
-        own = () if RAN.isdisjoint(words[max(0, begin - 4):begin]) else RAN_WORDS
-        if claim := claim_of(words, begin, end, COMMAND_FORM, own):
-            yield check["family"], check, claim
-    for begin, end, family in named_in(words, FAMILY_NOUNS) if not commands else ():
-        claim = claim_of(words, begin, end, FAMILY_FORM)
-        if claim and not (family == "test" and not WELL_WRITTEN.isdisjoint(words[end:claim["end"]])):
-            yield family, None, claim
+    checks = [(begin, end, check) for begin, end, command in named for check in checks_in(command)]
+    for claim in claims_of(words, [(begin, end, str(at)) for at, (begin, end, _) in enumerate(checks)], COMMAND_FORM,
+                           ran_words(words, [begin for begin, _, _ in checks])):
+        check = checks[int(claim["thing"])][2]
+        yield check["family"], check, claim
+    for claim in claims_of(words, [*named_in(words, FAMILY_NOUNS)], FAMILY_FORM) if not checks else ():
+        is_of_code = claim["thing"] == "test" and not WELL_WRITTEN.isdisjoint(words[claim["begin"]:claim["end"]])
+        if not is_of_part(words, claim) and not is_of_code:
+            yield claim["thing"], None, claim
+
+
+def ran_words(words: Sequence[str], checks: Sequence[int]) -> frozenset[str]:
+    """The words that say nothing between a run and its end, where the words tell of one run of one check."""
+    is_run = len(checks) == 1 and not RAN.isdisjoint(words[max(0, checks[0] - 4):checks[0]])
+    return RAN_WORDS if is_run else frozenset()
 
 
 @lru_cache(maxsize=1)
@@ -122,9 +117,9 @@ def runners() -> dict[str, str]:
 
 def tells_of_mended(words: Sequence[str], claim: Claim, line: str) -> bool:
     """Whether something is called failing and something else good, or the line tells of what was mended."""
-    return claim["state"] != "passing" and not (
-        all(CALLED_GOOD.isdisjoint(part) for part in around(words, claim)) and MENDED.isdisjoint(sentence_words(line))
-        and {"0", "none"}.isdisjoint(words))
+    rest = set[str]().union(*around(words, claim["begin"], claim["end"]))
+    return claim["state"] == "failing" and not (
+        CALLED_GOOD.isdisjoint(rest) and MENDED.isdisjoint(sentence_words(line)) and {"0", "none"}.isdisjoint(words))
 
 
 # --- what the record has ---

@@ -1,8 +1,20 @@
-"""What a sentence claims: a thing that it names, and the one state that stands beside it in the same clause.
+"""What a sentence claims: of things that it names the one state that their clause tells, and nothing else.
 
-Two shapes: "the thing is done" or "the thing (done)", and "done: the thing". Between both stand only words that say
-nothing, a clause begins before them and ends behind them. Else something else is claimed: "half of the task is done",
-"passes under load".
+A sentence is read as a row of letters, one for each word, and CLAIM says which rows claim something: "the thing is
+done", "the thing (done)", "done: the thing". With any other word in the clause something else is claimed, as in "half
+of the task is done" or "passes under load".
+
+    T t   a thing that is named: its first word, and its others
+    S s   the words of a state
+    n     a denial
+    .     a word that says nothing
+    -     such a word behind which the clause may end: "now"
+    "     a mark that says nothing
+    ( | : a mark behind which a clause may begin, and before which it may end
+    , ;   an end of the clause; a comma or "and" may also stand between things that share a state
+    b     "but": the end of a clause that has told its state
+    >     a word that ends a clause: "since"
+    x     any other word
 """
 
 from __future__ import annotations
@@ -11,69 +23,50 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from compact_keeper.types import Claim, ClaimForm
+from compact_keeper.types import Claim, ClaimForm, Named
 
 WORD = r"`[^`\n]{1,300}`(?:[-'’]\w+)?|\[[ xX]\]|#?\w+(?:[.'’/#@+-]+\w+)*|[^\w\s]"
 REWORDED = (  # where one of the cues stands: the pattern, and what is read instead
-    ((" summary", " compaction"),  # "when the summary was requested" is now
-     r"\b(?:before|when|as|until) (?:the|this) (?:summary|compaction) (?:was \w+(?: for)?|came|began|started)\b"
-     r"|\b(?:at the time|as) of (?:the|this) summary\b", ""),
+    ((" summary",), r" (?:before|when|as) the summary was \w+(?: for)?\b", ""),  # is now
     (("n't", "n’t", "annot"), r"n['’]t\b|(?<=\b[Cc]an)not\b", " not"),
     ((" no longer ", " nicht ", " pas "), r" (?:no longer|(?:noch )?nicht|pas) ", " not "),
     ((" the ",), r" (?:from|in|to|on) the (?:repo(?:sitory)?|project|codebase|tree|disk|checkout|branch)\b", ""),
-    ((" with `origin/", " with origin/"), r" with `?origin/[\w./-]+`?", " with origin"),
     ((" of ", " de ", " von ", " sur "),  # "9 out of 9" is "9/9"
      r"\b(\d{1,6}) (?:(?:out )?of (?:the |all )?|von (?:den )?|de (?:las |los )?|sur (?:les )?)(\d{1,6})\b", r"\1/\2"))
+CLAIM = (
+    r"(?:^|(?<=[,;:|(b]))[.:|(\"-]*(?:n?[.-]*Ss*[.:|(\"-]*)?n?[.:|(\"-]*"  # "done:", "no"
+    r"Tt*(?:[\"(]*(?:[.-]*,[,.(\"-]*)?Tt*)*(?:[\"(]*,[.(\"-]+,?)?"  # "#1, #2 and #3", "#2, the backfill,"
+    r"(?:[.:|(\"n-]*Ss*(?:[.(\"n-]*Ss*|,[.-]*Ss*)*[\"-]*(?:[:|\"]*$|(?=[,;:(|>b])|(?<=-))|[:|(\"-]*(?:$|(?=[,;:(|>])|(?<=-)))")
+PARTING = frozenset(": ( [ | – — → - *".split())
 STATE_WORDS_MAX = 5  # "up to date with origin"
-OPPOSITES = {"passing": "failing", "failing": "passing", "failed": "passing", "completed": "open",
+OPPOSITES = {"passing": "failing", "failing": "passing", "begun": "pending", "completed": "open",
              "committed": "uncommitted", "uncommitted": "committed", "pushed": "unpushed", "unpushed": "pushed",
              "ended": "ongoing", "ongoing": "ended", "created": "absent", "deleted": "there", "there": "absent",
-             "absent": "there"}
-PARTING = frozenset(": ( [ | – — → -".split())  # a clause may begin behind these
-SIGNS = PARTING | frozenset(") ] * ~ _ \" « » “ ” ‘ ’ ' … `".split())
-CLAUSE_BEGINS = frozenset(". ; ! ? , and und et y but".split())
-CLAUSE_ENDS = frozenset((
-    ": ( [ | – — → - ) ] * _ . ; ! , and und et y but ✅ ✓ now again yet durch too altogether entirely completely "
-    "locally already today after afterwards wieder jetzt maintenant ahora").split())
-FILLERS = frozenset((  # between a thing and its state
-    "% a about ahora all alle already als also any anymore are at aufgabe aufgaben back be been being bereits both "
-    "build builds built came cases check checks comes compile compiled compiles complete completed completes "
-    "continue continues currently did die do does déjà end ended endet endete ends entries entry est está están "
-    "everything example examples exit exited exits file final finally find finds fini finish finished finishes "
-    "fully get gives goes got ha had han has hat have is ist item items itself jetzt just la las last left les lief "
-    "los läuft maintenant marked more newly noch now number once one ont out outcome pruebas ran remain remains "
-    "report reported reports reran rerun result results run running runs schon several show showed shows sigue "
-    "siguen sind single sont spec specs status still successfully suite tarea tareas task tasks termina terminaron "
-    "termine terminé terminó test tests the there time to-do to-dos todas todo todos tous toutes turned tâche "
-    "tâches wieder with wurde wurden ya yet été").split())
-LEADS = frozenset((  # from the clause's beginning on
-    "a all alle also am an archivo aufgabe aufgaben both by checked completely confirmed current currently das "
-    "datei der die edit edits el empty entire entirely entries entry every everything far fichier file files final "
-    "finally full git has have having here i i'm i've in is item items its just la las le les lint linting local "
-    "los marked marking modification modifications my neu neue now npx bunx number old on our project ran re-ran "
-    "remaining repo repository reran rerunning result results run running runs so state status still tarea tareas "
-    "task tasks test tests that the there these this those to-do to-dos todas todos tous toutes tâche tâches unused "
-    "using verification verified via we we're we've whole with work are change changes").split())
-JOINED = frozenset("is are has have remains remain".split())  # behind a comma: the thing before it is meant
+             "absent": "there", "made": "unmade"}
+LETTERS = {word: letter for letter, words in {
+    "n": "not no 0 zero without ohne keine sans aucun aucune sin ningún",
+    ":": ":", "|": "[ | – — → -", "(": "(", "\"": ") ] * ~ _ \" « » “ ” ‘ ’ ' …",
+    ",": ", and und et y &", ";": ". ; ! ?", "b": "but", ">": "after since",
+    "-": "now currently again yet today already too altogether entirely completely locally wieder jetzt",
+    ".": "% a about all alle also am an any are at aufgabe been being both case cases change changes check checked "
+         "checks compiles current der did die do does el est está every everything far file files final find finds "
+         "finish finished finishes full gives goes ha had has hat have i i'm in is ist item its itself just la las "
+         "last latest listed local los marked more my neu newly number old on one our project ran remain "
+         "remaining remains rerun result results run running runs show shows showed reports reported sind single so "
+         "sont state status still suite task tasks tarea terminó test tests the that there these this those turned "
+         "using verified we we're were whole wurde",
+    }.items() for word in words.split()}
+WITH_PARTS = frozenset(("completed", "committed", "branch", "named"))  # "done: the first half"
 ORDERS = ("complete", "open", "pass", "clean", "commit")  # unless a mark stands behind: "complete: the thing"
 OPEN_ENDED_WORDS = frozenset(("[ ]", *(  # of plans, conditions, the past, other people's words and runs
-    "if once when whenever until unless should would will wo must could may might need needs needed ensure verify "
-    "confirm expect expects expected want wants wanted ask asks asked before earlier previous previously "
-    "initial initially originally claim claims claimed said reported according subagent "
-    "subagents agent agents teammate teammates reviewer reviewers ci workflow workflows pipeline pipelines remotely "
-    "baseline preexisting pre-existing unclear unknown maybe probably except only goal goals aim aims "
-    "plan plans planned todo step steps always keep hook hooks yesterday criteria criterion require requires required "
-    "requirement requirements acceptance other then reopened mistake wrong wrongly wenn sobald bevor quand "
-    "lorsque cuando "
-    "another someone fork upstream phase proposal proposed draft sketch suggestion suggested").split()))
-BEFORE_ALONE = frozenset("after nach après después".split())  # in front: it is not said that it was
-LIMITED_BY = frozenset("with at to about has have".split())  # behind a state, unless a number follows
-PART_OF = frozenset("on of with so far".split())  # between a state and its thing: "done so far on"
-PLACES_BEFORE = frozenset("in on for under per".split())  # "in the demo, it is done"
+    "? if once when whenever until unless should would will wo must could may might need needs ensure verify confirm "
+    "expect expects expected want wants asked before earlier previous previously initial initially originally claims "
+    "claimed said reported according subagent subagents agent reviewer ci workflow pipeline baseline unclear maybe "
+    "probably except only goal plan planned todo always hook hooks criteria required requirement other then reopened "
+    "mistake another someone upstream phase proposal proposed draft yesterday wenn sobald quand cuando").split()))
 OPEN_ENDED_PHRASES = (" to be ", "make sure", "so that", "going to", "about to", "at first", "used to", "the user",
-                      "github actions", " on main", "not sure", "apart from", "last week", "last year", " target : ",
-                      "new one",
-                      " target is ", "?")
+                      " on main", "not sure", "apart from", "last week", "target :", "target is", "new one")
+PLACES_BEFORE = frozenset("in on for under per after".split())  # "in the demo, it is done"
 
 
 @lru_cache(maxsize=4_096)  # each kind of claims goes through all sentences
@@ -90,26 +83,21 @@ def in_row(text: str) -> str:
     return " ".join(sentence_words(text))
 
 
-def form_of(states: Mapping[str, str], **words: str) -> ClaimForm:
-    """A form: by state the phrases that tell it, parted by bars, as are `ends`: "in 0" is the word and any number.
+def form_of(states: Mapping[str, str], first: str = "", silent: str = "", ends: str = "") -> ClaimForm:
+    """A form: by state the phrases that tell it, parted by bars, as are `ends`; in both, 9 is any number, ` any code.
 
-    `first` are the states that may stand before the thing, `fillers` and `leads` words beside the usual ones. Behind a
-    "not" a phrase tells the opposite state.
+    `first` are the states that may stand before the thing; `silent` words that say nothing and `ends` what ends the
+    clause, beside the usual.
     """
     by_phrase = {phrase: state for state, phrases in states.items() for phrase in phrases.split("|")}
-    denied = {f"not {phrase}": OPPOSITES[state] for phrase, state in by_phrase.items()
-              if state in OPPOSITES and phrase[0].isalpha()}
-    more = {name: frozenset(text.split("|" if name.startswith("ends") else None)) for name, text in words.items()}
-    none = frozenset[str]()
-    return {"states": {**denied, **by_phrase},
-            "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
-            "first": {phrase: state for phrase, state in by_phrase.items() if state in more.get("first", none)},
-            "fillers": FILLERS | more.get("fillers", none), "leads": LEADS | more.get("leads", none),
-            "ends": CLAUSE_ENDS | more.get("ends", none),
-            "ends_thing": (CLAUSE_ENDS - {"but"}) | more.get("ends_thing", none), "parting": PARTING}
+    begins = {"[ ]", *(phrase.split(" ")[0] for phrase in (*by_phrase, *ends.split("|")))}
+    return {"states": by_phrase, "cues": frozenset(max(phrase.split(" "), key=len) for phrase in by_phrase),
+            "begins": frozenset(begins),
+            "first": frozenset(phrase for phrase, state in by_phrase.items() if state in first.split()),
+            "letters": {**LETTERS, **dict.fromkeys(silent.split(), ".")}, "ends": frozenset(ends.split("|")) - {""}}
 
 
-def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[Named]:
     """Where one of the names, given as its words in a row, stands among the words, and what it is the name of."""
     row = " ".join(words)
     for name in [name for name in names if name in row]:
@@ -119,98 +107,101 @@ def named_in(words: Sequence[str], names: Mapping[str, str]) -> Iterator[tuple[i
                 yield begin, begin + size, names[name]
 
 
-def claim_of(words: Sequence[str], begin: int, end: int, form: ClaimForm,
-             own: Collection[str] = ()) -> Claim | None:
-    """The one state that is claimed of words[begin:end]; None where none is, or two, or the rest leaves it open.
-
-    `own` are words that name the same thing.
-    """
-    if form["cues"].isdisjoint(words):
-        return None
-    lead = start = before_fillers(words, begin, form, own)
-    first = ""
-    for stop in range(lead, begin + 1):
-        for size in range(1, min(STATE_WORDS_MAX, stop) + 1):
-            phrase = " ".join(words[stop - size:stop])
-            before = before_fillers(words, stop - size, form, own) if phrase in form["first"] else 0
-            is_whole = PART_OF.isdisjoint(words[stop:begin]) and begins_clause(words, before, stop, form)
-            if phrase in form["first"] and is_whole and (
-                    phrase not in ORDERS or not PARTING.isdisjoint(words[stop:begin])):
-                first, start = form["first"][phrase], before
-    if not first and not begins_clause(words, lead, begin, form):
-        return None
-    behind, place = state_behind(words, end, form, (form["fillers"], SIGNS, own))
-    again, later = state_behind(words, place, form, (form["fillers"],)) if behind else ("", place)  # "✅ 9 passed"
-    if not again and not LIMITED_BY.isdisjoint(words[place:later]) and not any(map(str.isdigit, words[place:later])):
-        later = place  # "passes with" what?
-    after = next((place for place in (later, place) if behind and ends_clause(words, place, form["ends"])), 0)
-    if not after:
-        behind, again, after = "", "", end if ends_clause(words, end, form["ends_thing"]) else 0
-    states = {first, behind, again} - {""}
-    claim: Claim = {"state": "".join(states), "begin": start, "end": after}
-    return claim if after and len(states) == 1 and not leaves_open(words, claim) else None
+def claims_of(words: Sequence[str], named: Sequence[Named], form: ClaimForm,
+              own: Collection[str] = ()) -> Iterator[Claim]:
+    """The states that the words claim of the things named in them; `own` are words that name the same things."""
+    if not named or form["cues"].isdisjoint(words):
+        return
+    phrases = phrases_in(words, form)
+    row = letters_of(words, named, phrases, form, own)
+    for match in re.finditer(CLAIM, row):
+        begin, end = match.span()
+        states = states_within(row, phrases, form, begin, end)
+        is_of_aside = words[begin - 1:begin] == ["("] and ")" in words[begin:end - 1]  # "the script (#2) is done"
+        tells_part = not states.isdisjoint(WITH_PARTS) and re.match(":[^T]", row[end:])
+        if is_of_aside or tells_part or len(states - {"committed"}) > 1 or leaves_open(words, row, begin, end):
+            continue
+        for place, _, thing in named:
+            if begin <= place < end and row[place] == "T":
+                for state in states:
+                    yield {"thing": thing, "state": state, "begin": begin, "end": end}
 
 
-def state_behind(words: Sequence[str], place: int, form: ClaimForm,
-                 fillers: Sequence[Collection[str]]) -> tuple[str, int]:
-    """The state that the words tell right behind the place and fillers, and where that ends; fillers after a "not"."""
-    denied: list[str] = []
-    while place < len(words):
-        for size in range(STATE_WORDS_MAX, 0, -1):
-            state = form["states"].get(" ".join([*denied, *words[place:place + size]]), "")
-            if state:
-                return state, place + size
-        is_filler = any(words[place] in some for some in fillers) or is_count(words[place], form) or (
-            words[place] == "," and not JOINED.isdisjoint(words[place + 1:place + 2]))
-        if words[place] == "not" and not denied:
-            denied = ["not"]
-        elif not is_filler:
-            break
-        place += 1
-    return "", place
+def is_of_part(words: Sequence[str], claim: Claim) -> bool:
+    """Whether the claim stands behind what it is of: "web: all tests pass"."""
+    return words[max(0, claim["begin"] - 1)] in PARTING and claim["begin"] > 0
 
 
-def before_fillers(words: Sequence[str], place: int, form: ClaimForm, own: Collection[str]) -> int:
-    """Where the words begin that lead to that place and say nothing."""
-    while place and (words[place - 1] in SIGNS or words[place - 1] in form["leads"] or words[place - 1][0] == "#"
-                     or is_count(words[place - 1], form) or words[place - 1] in own):
-        place -= 1
-    return place
+def plain_words(words: Sequence[str]) -> list[str]:
+    """The words as forms have them: a number as 9, code as `."""
+    return ["`" if word[0] == "`" else "9" if word != "0" and word.replace("/", "").isdigit() else word
+            for word in words]
 
 
-def begins_clause(words: Sequence[str], lead: int, place: int, form: ClaimForm) -> bool:
-    """Whether a clause begins between what leads to the place and the place."""
-    return not lead or words[lead - 1] in CLAUSE_BEGINS or not form["parting"].isdisjoint(words[lead:place])
+def phrases_in(words: Sequence[str], form: ClaimForm) -> dict[int, str]:
+    """The phrases of states among the words, by their places; the longest where several begin."""
+    phrases: dict[int, str] = {}
+    plain, place = plain_words(words), 0
+    while place < len(plain):
+        sizes = range(STATE_WORDS_MAX, 0, -1) if plain[place] in form["begins"] else ()
+        rows = (" ".join(plain[place:place + size]) for size in sizes)
+        phrase = next((row for row in rows if row in form["states"]), "")
+        if phrase:
+            phrases[place] = phrase
+        place += phrase_length(phrase)
+    return phrases
 
 
-def ends_clause(words: Sequence[str], place: int, ends: frozenset[str]) -> bool:
-    """Whether the clause ends at that place, or goes on in one of the forms that claim nothing else."""
-    if place >= len(words) or words[place] in ends:
-        return True
-    if " ".join(words[place:place + 3]) in ends:
-        return True
-    following = "".join(words[place + 1:place + 2])
-    kind = "0" if following[:1].isdigit() else "`" if following[:1] == "`" else following
-    return f"{words[place]} {kind}" in ends
+def phrase_length(phrase: str) -> int:
+    """How many words the phrase has; "[ ]" is one."""
+    return phrase.replace("[ ]", "[]").count(" ") + 1 if phrase else 1
 
 
-def is_count(word: str, form: ClaimForm) -> bool:
-    """Whether it is a number, "9" or "9/9", that says how many of the thing are meant."""
-    return "0" in form["fillers"] and word.replace("/", "").isdigit()
+def letters_of(words: Sequence[str], named: Sequence[Named], phrases: Mapping[int, str], form: ClaimForm,
+               own: Collection[str]) -> str:
+    """The words as letters, as they are told above; a thing within a state's phrase is none."""
+    plain = plain_words(words)
+    row = ["." if word in own or word[0] == "#" else form["letters"].get(kind, "x")
+           for word, kind in zip(words, plain)]
+    for place, letter in enumerate(row):
+        rows = (" ".join(plain[place:place + size]) for size in (1, 2, 3))
+        if plain[place] in form["begins"] and not form["ends"].isdisjoint(rows):
+            row[place] = "-" if letter == "." else ">"
+    for begin, end, _ in sorted(named, key=lambda each: each[1] - each[0]):
+        row[begin:end] = "T" + "t" * (end - begin - 1)
+    for place, phrase in phrases.items():
+        row[place:place + phrase_length(phrase)] = "S" + "s" * (phrase_length(phrase) - 1)
+    return "".join(row)
 
 
-def leaves_open(words: Sequence[str], claim: Claim) -> bool:
-    """Whether the words round a claim leave it open."""
-    before, behind = around(words, claim)
-    return (is_open_ended([*before, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
-            or not BEFORE_ALONE.isdisjoint(before))
+def states_within(row: str, phrases: Mapping[int, str], form: ClaimForm, begin: int, end: int) -> set[str]:
+    """The states told within the span; none where one of them stands before the thing that may not."""
+    thing, states, is_denied = row.index("T", begin), set[str](), False
+    for place in range(begin, end):
+        if row[place] == "S":
+            phrase = phrases[place]
+            if place < thing and (phrase not in form["first"] or (
+                    phrase in ORDERS and not re.search(r"[:|(]", row[place:thing]))):
+                return set()
+            state = OPPOSITES.get(form["states"][phrase], "") if is_denied else form["states"][phrase]
+            if "," not in row[thing:place] or not states or state == "pushed":  # "is committed and pushed"
+                states.add(state)
+        is_denied = row[place] == "n" or (is_denied and row[place] not in ":(,S")
+    return states - {"", "begun"}
 
 
-def around(words: Sequence[str], claim: Claim) -> tuple[Sequence[str], Sequence[str]]:
+def leaves_open(words: Sequence[str], row: str, begin: int, end: int) -> bool:
+    """Whether the words of the claim's sentence leave it open, but those of its things and states."""
+    before, behind = around(words, begin, end)
+    rest = [word for word, letter in zip(words[begin:end], row[begin:end]) if letter not in "SsTt"]
+    return is_open_ended([*before, *rest, *behind]) or not PLACES_BEFORE.isdisjoint(before[:1])
+
+
+def around(words: Sequence[str], begin: int, end: int) -> tuple[Sequence[str], Sequence[str]]:
     """The words before and behind a claim, up to the next full stop or semicolon."""
-    begin = next((place for place in range(claim["begin"], 0, -1) if words[place - 1] in ".;"), 0)
-    end = next((place for place in range(claim["end"], len(words)) if words[place] in ".;"), len(words))
-    return words[begin:claim["begin"]], words[claim["end"]:end]
+    first = next((place for place in range(begin, 0, -1) if words[place - 1] in ".;"), 0)
+    last = next((place for place in range(end, len(words)) if words[place] in ".;"), len(words))
+    return words[first:begin], words[end:last]
 
 
 def is_open_ended(words: Sequence[str]) -> bool:
