@@ -1941,6 +1941,7 @@ def least_token(part: str) -> int:
     return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
 
 
+@lru_cache(maxsize=1 << 14)  # two of three were seen before in the same session
 def may_hold_token(word: str) -> bool:
     """Whether a token may stand in the word; paths have the same parts again and again."""
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word

@@ -82,7 +82,10 @@ def words_of(chunk: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     Those are identifiers as a whole, getusername, and neighbours in paths and the like, src·auth and auth·jwt: by them
     a path is found at once, where a phrase of words that stand everywhere takes 100 ms in a million turns.
     """
-    names = [split_name(name) for name in IDENTIFIER_WORD.findall(chunk)]
+    names = [*map(split_name, IDENTIFIER_WORD.findall(chunk))]
+    if len(names) == 1:  # as in most: it has no neighbours
+        parts, whole = names[0]
+        return parts, (whole,) if whole else ()
     wholes = [whole or "".join(parts) for parts, whole in names]
     pairs = [f"{word}·{following}" for word, following in zip(wholes, wholes[1:])]
     return tuple(part for parts, _ in names for part in parts), (*pairs, *(whole for _, whole in names if whole))
@@ -423,8 +426,7 @@ NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halv
 BM25 = f"bm25(words, {WEIGHTS})"
 MOST_COMMON = 6  # of a question's frequent words that rows are chosen by
 MOST_COMPARED = 600  # rows with rare words, times frequent ones that are looked for in them: some 10 µs each
-# Within so many words frequent ones stand close together; it takes 4 ms to look for them in so many rows.
-NEAR_WORDS, NEAR_READ_ROWS = 16, 30_000
+NEAR_WORDS = 16  # within so many words frequent ones stand close together
 
 
 def question(text: str) -> Record:
@@ -478,46 +480,38 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
     A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
-    newest are weighed.
+    newest are weighed. `archive`: this machine's or the server's; what it is asked for are groups of terms, and a row
+    that holds a term of each.
     """
-    column = f"{search['kind']} : " if search["kind"] else ""
-    counts = {term: count for term in spelled(archive, search)
-              if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
+    terms = [*dict.fromkeys(spelled(archive, search))]
+    counts = {term: count for term, count in zip(terms, archive.counts(terms, search["kind"], MOST_ROWS + 1)) if count}
     rare, common = by_rarity(counts)
-    rows = archive.value("SELECT max(id) FROM turns") or 0
+    rows = archive.rows_in_all()
     if search["must"]:
-        ids = rows_that_must(archive, column, rare or common[:1], search)
+        ids = rows_that_must(archive, rare or common[:1], search)
     elif rare:
-        either = f"{column}({' OR '.join(rare)})"
-        also = {f"({either}) AND ({column}{term})": math.log(1 + rows / counts[term])
-                for term in common[:max(1, min(MOST_COMMON, MOST_COMPARED // sum(map(counts.__getitem__, rare))))]}
-        ids = archive.ranked(either, also, search)
+        compared = max(1, min(MOST_COMMON, MOST_COMPARED // sum(map(counts.__getitem__, rare))))
+        ids = archive.ranked(rare, {term: math.log(1 + rows / counts[term]) for term in common[:compared]}, search)
     else:
-        ids = rows_with_common(archive, column, common, search)
-    worth = worth_of(rows, search, counts)
-    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), search, worth)
+        ids = rows_with_common(archive, common[:MOST_COMMON], search)
+    return best_passages(archive.rows_of(ids), search, worth_of(rows, search, counts))
 
 
-def rows_that_must(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+def rows_that_must(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
     """The newest rows with all that must occur; where there may be more, those with one of the terms too."""
-    must = " AND ".join(search["must"])
-    words = [f'{column}"{word}"' for phrase in search["must"] for word in phrase.strip('"').split()]
-    ids: list[int] = archive.newest(f"{column}({must})", words, search)
+    must = [[phrase] for phrase in search["must"]]
+    ids: list[int] = archive.newest(must, search)
     if len(ids) == BEST and terms:
-        ids += archive.newest(f"{column}(({must}) AND ({' OR '.join(terms)}))", words, search)
+        ids += archive.newest([*must, terms], search)
     return ids
 
 
-def rows_with_common(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+def rows_with_common(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
     """The newest rows in which words that stand everywhere stand close together, then those that hold all of them."""
-    terms = terms[:MOST_COMMON]
-    words, ids = [f"{column}{term}" for term in terms], list[int]()
-    if len(terms) > 1:
-        near = f"{column}(NEAR({' '.join(terms)}, {NEAR_WORDS}))"
-        ids = archive.newest(near, words, search, NEAR_READ_ROWS)
-    for match in (" AND ".join(terms), *terms[:1]):
-        if match and len(ids) < BEST:
-            ids += archive.newest(f"{column}({match})", words, search)
+    ids: list[int] = archive.newest_near(terms, search) if len(terms) > 1 else []
+    for groups in ([[term] for term in terms], [terms[:1]]):
+        if terms and len(ids) < BEST:
+            ids += archive.newest(groups, search)
         if ids:
             break
     return [*dict.fromkeys(ids)][:BEST]
@@ -801,6 +795,7 @@ NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 
 # Of words that all stand everywhere the newest rows that are read: first so many, which have enough for most questions;
 # 100,000 take 10 ms for three words, and are what an archive of the default 1 GB holds.
 NEAR_ROWS, READ_ROWS = 10_000, 100_000
+NEAR_READ_ROWS = 30_000  # that are read for words that stand close together, which takes 4 ms
 LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 1_000  # rows that are looked up for a filter, at most; 2 to 10 µs each
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
@@ -820,6 +815,21 @@ def content_mark(turn: Record) -> str:
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
     return set().union(*(text.split() for row in rows for text in row[1:]))
+
+
+def of_kind(kind: str | None, match: str) -> str:
+    """What FTS5 is to find in the texts of this kind alone, or in all."""
+    return f"{kind} : {match}" if kind else match
+
+
+def match_of(groups: Sequence[Sequence[str]], kind: str | None) -> str:
+    """What FTS5 is to find for rows that hold a term of each group."""
+    return of_kind(kind, f"({' AND '.join(f'({any_of})' for any_of in map(' OR '.join, groups))})")
+
+
+def single_words(term: str) -> list[str]:
+    """The words of a term, each as FTS5 takes it; the term itself where its last word only begins so."""
+    return [term] if term.endswith("*") else [f'"{word}"' for word in term.strip('"').split()]
 
 
 class Archive:
@@ -1058,9 +1068,17 @@ class Archive:
 
     # what a search asks of it
 
+    def rows_in_all(self) -> int:
+        """How many rows there are, about: removed ones count."""
+        return self.value("SELECT max(id) FROM turns") or 0
+
     def rows_with(self, match: str, most: int) -> int:
         """In how many rows this stands, counted up to `most`."""
         return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
+
+    def counts(self, terms: Sequence[str], kind: str | None, most: int) -> list[int]:
+        """In how many rows each of the terms stands, in this kind or in any, counted up to `most`."""
+        return [self.rows_with(of_kind(kind, term), most) for term in terms]
 
     def known_of(self, words: Iterable[str]) -> list[str]:
         """Those of the words that the archive has, the commonest first."""
@@ -1083,46 +1101,64 @@ class Archive:
             self.reaches[match, top] = int(top - last + 1) if count > MOST_ROWS else top
         return self.reaches[match, top]
 
-    def ranked(self, match: str, also: Mapping[str, float], search: Record) -> list[int]:
-        """The ids of the best rows that match by BM25, and by what those gain that match something else also."""
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+        """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too.
+
+        Of equals the newest.
+        """
         where, values = condition_of(search)
         join = "JOIN turns ON turns.id = words.rowid" if values else ""
         if self.is_narrow(search):  # "+": else the index would be asked for each of the rows by itself
             join, where = "", f"+words.rowid IN (SELECT id FROM turns WHERE {where})"
-        limit = "" if also else f"LIMIT {BEST}"
+        limit = "" if common else f"LIMIT {BEST}"
         scores = dict(map(tuple, self.db.execute(
             f"SELECT words.rowid, -{BM25} AS score FROM words {join} WHERE words MATCH ? AND {where} "
-            f"ORDER BY score DESC {limit}", (match, *values))))
-        for condition, gain in also.items() if len(scores) > BEST else ():
-            for row, in self.db.execute("SELECT rowid FROM words WHERE words MATCH ?", (condition,)):
+            f"ORDER BY score DESC, words.rowid DESC {limit}", (match_of([rare], search["kind"]), *values))))
+        for term, gain in common.items() if len(scores) > BEST else ():
+            match = match_of([rare, [term]], search["kind"])
+            for row, in self.db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,)):
                 if row in scores:
                     scores[row] += gain
-        return sorted(scores, key=lambda row: -scores[row])[:BEST]
+        return sorted(scores, key=lambda row: (-scores[row], -row))[:BEST]
 
-    def newest(self, match: str, words: Sequence[str], search: Record, most_read: int = 0) -> list[int]:
-        """The ids of the newest rows that match, newest first; `words`: some that stand in each of them.
+    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+        """The ids of the newest rows that hold a term of each group, newest first.
 
         Where all of these stand everywhere, READ_ROWS of the newest rows are read at most, or as many as hold the
-        rarest of them MOST_ROWS times, and of those that match LOOKED_UP are looked up for a filter; `cut_at` is then
-        the time before which nothing was looked at. With `most_read` no more rows than that are read, and nothing is
-        said. Read upwards, FTS5 begins at the lowest row that is asked for; read downwards it would go on to the
-        archive's first, however few match.
+        rarest word of them MOST_ROWS times, and of those that match LOOKED_UP are looked up for a filter; `cut_at` is
+        then the time before which nothing was looked at.
         """
-        first, last = self.bounds(search)
-        reach = max((self.newest_within(word, last) for word in dict.fromkeys(words[:MOST_COMMON])), default=last)
-        widest = min(most_read or max(READ_ROWS, reach), last)
+        kind, bounds = search["kind"], self.bounds(search)
+        words = [word for group in groups if len(group) == 1 for word in single_words(group[0])]
+        reach = max(self.newest_within(of_kind(kind, word), bounds[1]) for word in dict.fromkeys(words[:MOST_COMMON]))
+        ids, low = self.newest_matching(match_of(groups, kind), max(READ_ROWS, reach), bounds, search)
+        if low:
+            reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
+            self.cut_at = max(self.cut_at, reached or 0.0)
+        return ids
+
+    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+        """The ids of rows in which all terms stand close together, newest first, of the newest NEAR_READ_ROWS."""
+        near = of_kind(search["kind"], f"NEAR({' '.join(terms)}, {NEAR_WORDS})")
+        return self.newest_matching(near, NEAR_READ_ROWS, self.bounds(search), search)[0]
+
+    def newest_matching(
+            self, match: str, most_read: int, bounds: tuple[int, int], search: Record) -> tuple[list[int], int]:
+        """The ids of the newest rows that match, newest first; the last id that was not looked at, 0 where all were.
+
+        Of those between the bounds so many are read at most. Read upwards, FTS5 begins at the lowest
+        row that is asked for; read downwards it would go on to the archive's first, however few match.
+        """
+        first, last = bounds
+        widest = min(most_read, last)
         for span in (min(NEAR_ROWS, widest), widest):
             low = max(last - span, first - 1)
             matching = [row[0] for row in self.db.execute(
                 "SELECT rowid FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?", (match, low, last))][::-1]
             ids, looked_up = self.filtered(matching, search)
             if len(ids) >= BEST or (low < first and looked_up == len(matching)):
-                return ids
-        if not most_read:
-            low = matching[looked_up] if looked_up < len(matching) else low
-            reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
-            self.cut_at = max(self.cut_at, reached or 0.0)
-        return ids
+                return ids, 0
+        return ids, matching[looked_up] if looked_up < len(matching) else low
 
     def filtered(self, ids: Sequence[int], search: Record) -> tuple[list[int], int]:
         """Of these rows the first that the filters let through, as many as are weighed; how many were looked up."""
@@ -1170,6 +1206,10 @@ class Archive:
         names = ", ".join(("id", *COLUMNS))
         selected = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
         return [dict(row) for row in selected]
+
+    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+        """The rows with these ids."""
+        return self.rows(f"id IN ({row_numbers(ids)})")
 
     # what the commands ask of it, as of a server
 
@@ -1840,6 +1880,7 @@ def least_token(part: str) -> int:
     return min((LEAST.get(hint, SHORTEST) for pair in pairs for hint in table[pair] if hint in part), default=maxsize)
 
 
+@lru_cache(maxsize=1 << 14)  # two of three were seen before in the same session
 def may_hold_token(word: str) -> bool:
     """Whether a token may stand in the word; paths have the same parts again and again."""
     return len(word) >= min(map(least_token, word.replace(":", "/").split("/"))) or HINT_IN_PARTS in word
@@ -4907,8 +4948,6 @@ VALUE_LINE = (
     r"(?:[\"'`\d\[-]|true|false|null|nil|none)|[-*|] ")
 DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
 MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
-TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
-LEAST_TELLING = 9  # of a line that is not kept
 CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
 
 
@@ -5047,33 +5086,44 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
-    shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
+    texts = {place: text.lstrip() for place, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
+    shown = {place: "→".join(numbered[place]) for place in texts}
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
-    room = READ_MAX_CHARACTERS
-    if sum(sizes.values()) <= room:
+    if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
-    kept = list[int]()
-    outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
-    forms = [re.compile(form).match for form in (outline, COMMENT_LINE, VALUE_LINE, MESSAGE_LINE)]  # once for all lines
-    for rank, place in sorted((rank_in_file(numbered[place][1].lstrip(), forms), place) for place in shown):
+    is_outline, is_comment, is_value, is_message = (  # compiled once for all lines
+        re.compile(form).match for form in (HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE,
+                                            COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    telling = by_rank(texts, [
+        is_outline, lambda line: is_comment(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
+        lambda line: is_value(line) and not is_comment(line), lambda line: is_message(line) or is_comment(line)])
+    return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+
+
+def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
+    """The places of the lines that pass the first test, then of the others that pass the next, and so on.
+
+    One at a time: whoever has no room for more does not pay for the tests that are left.
+    """
+    left = [*lines]
+    for passes in tests:
+        others = list[int]()
+        for place in left:
+            if passes(lines[place]):
+                yield place
+            else:
+                others.append(place)
+        left = others
+
+
+def with_room(places: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
+    """The places, up to the first whose line has no room any more."""
+    for place in places:
         room -= sizes[place]
-        if rank == LEAST_TELLING or room < 0:
-            break
-        kept.append(place)
-    return [shown[place] for place in sorted(kept)]
-
-
-def rank_in_file(line: str, forms: Sequence[Callable[[str], Any]]) -> int:
-    """How early a line of a file is kept; the forms are those of an outline, a comment, a value, a message."""
-    is_outline, is_comment, is_value, is_message = forms
-    if is_outline(line):
-        return 0
-    if is_comment(line):
-        return 1 if any(map(line.lower().__contains__, DUTY_WORDS)) else 3
-    if is_value(line):
-        return 2
-    return 3 if is_message(line) else LEAST_TELLING
+        if room < 0:
+            return
+        yield place
 
 
 def cut_line(line: str, most: int) -> str:
@@ -5082,29 +5132,21 @@ def cut_line(line: str, most: int) -> str:
 
 
 def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
-    """The lines; of many the first, the last and those that tell, with a mark for what is left out between them."""
-    room = STEP_MAX_CHARACTERS
-    sizes = [min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for line in lines]
-    if sum(sizes) <= room:
+    """The lines; of many the first, the last and those that tell, with a mark for what is left out between them.
+
+    Those are, as far as there is room: faults, figures, places.
+    """
+    sizes = {place: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for place, line in enumerate(lines)}
+    if sum(sizes.values()) <= STEP_MAX_CHARACTERS:
         return lines
-    kept = dict[int, str]()
-    for rank, place in sorted((rank_of(line, place, len(lines)), place) for place, line in enumerate(lines)):
-        room -= sizes[place]
-        if rank == LEAST_TELLING or room < 0:
-            break
-        kept[place] = lines[place]
-    return with_marks(kept, len(lines))
-
-
-def rank_of(line: str, place: int, count: int) -> int:
-    """How early a line of an output is kept: the first and the last, faults, figures, places."""
-    if place < FIRST_LINES or place >= count - LAST_LINES_KEPT:
-        return 0
-    lower = line.lower()
-    if any(map(lower.__contains__, FAULT_WORDS)):
-        return 1
-    return next((rank for rank, pattern in enumerate(TELLING_RANKS, 2) if re.search(pattern, lower)),
-                LEAST_TELLING)
+    places = range(len(lines))
+    middle = places[FIRST_LINES:-LAST_LINES_KEPT]
+    telling = by_rank({place: lines[place].lower() for place in middle}, [
+        lambda line: any(map(line.__contains__, FAULT_WORDS)), re.compile(FIGURES_LINE).search,
+        re.compile(PLACE_LINE).search])
+    kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
+                     STEP_MAX_CHARACTERS)
+    return with_marks({place: lines[place] for place in kept}, len(lines))
 
 
 # ==================================================================================================
@@ -5513,6 +5555,7 @@ ROWS_PER_BATCH = 200  # sent in one go
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
 MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
+MOST_NEAR_ROWS = 2_000  # with all terms, in which it is looked for those that stand close together
 PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
 LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
 MIGRATIONS = ("""
@@ -5559,26 +5602,44 @@ COUNTED_SQL = """
 SELECT (SELECT count(*) FROM (SELECT FROM turns WHERE words @@ query::tsquery LIMIT %(most)s) AS these) AS count
 FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS asked(query, number) ORDER BY number"""
 NEWEST_SQL = f"""
-SELECT {SHOWN_SQL}, 1.0::float8 AS score FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
-ORDER BY time DESC, id DESC LIMIT {BEST}"""
-# BM25 as FTS5 has it. Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and
-# ts_filter drops all others. A term stands where each of its words stands as far behind the first as in the term.
+SELECT id FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL} ORDER BY time DESC, id DESC LIMIT {BEST}"""
+# Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and ts_filter drops all
+# others. A term stands where each of its words stands as far behind the first as in the term.
+WORD_SQL = """
+word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
+         AS word(lexeme, term, place, weight))"""
+HELD_SQL = "ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{a}') AS held"
+STANDS_SQL = """
+unnest(held) AS has JOIN word USING (lexeme), unnest(has.positions) AS position"""
+# BM25 as FTS5 has it, and what a row gains by each query that finds it too.
 RANKED_SQL = f"""
-WITH word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
-              AS word(lexeme, term, place, weight)),
-found AS (SELECT id, size, ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{{a}}') AS held FROM turns
-          WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
-stands AS (SELECT id, size, term, weight FROM found, unnest(held) AS has JOIN word USING (lexeme),
-                  unnest(has.positions) AS position
+WITH {WORD_SQL},
+found AS (SELECT id, size, {HELD_SQL},
+                 (SELECT coalesce(sum(gain), 0) FROM unnest(%(also)s::text[], %(gains)s::float8[]) AS also(query, gain)
+                  WHERE words @@ query::tsquery) AS gain
+          FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
+stands AS (SELECT id, size, term, weight FROM found, {STANDS_SQL}
            GROUP BY id, size, term, weight, left(lexeme, 1), position - place
            HAVING count(*) = (%(lengths)s::int[])[term]),
 often AS (SELECT id, size, term, sum(weight) AS often FROM stands GROUP BY id, size, term),
 scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
                           / (often + 1.2 * (0.25 + 0.75 * size / %(average)s::float8))) AS score
-           FROM often GROUP BY id),
-best AS (SELECT id, coalesce(score, 0) AS score FROM found LEFT JOIN scored USING (id)
-         ORDER BY score DESC NULLS LAST, id DESC LIMIT {BEST})
-SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""
+           FROM often GROUP BY id)
+SELECT id FROM found LEFT JOIN scored USING (id) ORDER BY coalesce(score, 0) + gain DESC, id DESC LIMIT {BEST}"""
+# The last of the terms stands somewhere, and of each one begins so many words before it ends, at most. Row by row, the
+# newest first, and no further than to the last that is wanted.
+NEAR_SQL = f"""
+WITH {WORD_SQL},
+held AS (SELECT id, time, {HELD_SQL} FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
+         ORDER BY time DESC, id DESC LIMIT {MOST_NEAR_ROWS})
+SELECT id FROM held WHERE EXISTS (
+    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - place AS position FROM {STANDS_SQL}
+                    GROUP BY 1, 2, 3 HAVING count(*) = (%(lengths)s::int[])[term])
+    SELECT FROM stands AS last JOIN stands AS term USING (kind)
+    WHERE term.position BETWEEN last.position - (%(lengths)s::int[])[term.term] - {NEAR_WORDS} AND last.position
+    GROUP BY kind, last.position HAVING count(DISTINCT term.term) = cardinality(%(lengths)s::int[]))
+ORDER BY time DESC, id DESC LIMIT {BEST}"""
+ROWS_SQL = f"SELECT {SHOWN_SQL} FROM turns WHERE id = ANY(%(ids)s::bigint[]) ORDER BY time, start"
 AROUND_SQL = f"""
 WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
                    WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
@@ -5673,6 +5734,16 @@ def text_query(term: str, kinds: Iterable[str]) -> str:
     ending = ":*" if term.endswith("*") else ""
     each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
     return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
+
+
+def kinds_of(kind: str | None) -> Sequence[str]:
+    """The kinds that are looked through: the one that is asked for, else all."""
+    return [kind] if kind else KINDS
+
+
+def query_of(groups: Iterable[Iterable[str]], kinds: Sequence[str]) -> str:
+    """The rows that hold a term of each group in any of the kinds, as a tsquery."""
+    return " & ".join(f"({' | '.join(text_query(term, kinds) for term in group)})" for group in groups)
 
 
 def rarity(count: int, rows: int) -> float:
@@ -5809,7 +5880,7 @@ class Server:
         with self.writing():
             self.ask("SET LOCAL statement_timeout = 0")
             gone = self.ask(FORGET_SQL, **filtered)[0]
-            counts = self.counts([text_query(f'"{word}"', KINDS) for word in gone["words"]], 1)
+            counts = self.counts([f'"{word}"' for word in gone["words"]], None, 1)
             unused = [word for word, count in zip(gone["words"], counts) if not count]
             self.ask("DELETE FROM vocabulary WHERE word = ANY(%(unused)s)", unused=unused)
         here = at_home(lambda archive: archive.forget(filtered))
@@ -5819,19 +5890,24 @@ class Server:
 
     # searching
 
-    def counts(self, queries: Sequence[str], most: int) -> list[int]:
-        """In how many rows each of the queries stands, counted up to `most`."""
-        return [row["count"] for row in self.ask(COUNTED_SQL, queries=list(queries), most=most)]
+    def rows_in_all(self) -> int:
+        """How many rows there are."""
+        return int(self.ask("SELECT count(*) AS count FROM turns")[0]["count"])
+
+    def counts(self, terms: Sequence[str], kind: str | None, most: int) -> list[int]:
+        """In how many rows each of the terms stands, in this kind or in any, counted up to `most`."""
+        queries = [text_query(term, kinds_of(kind)) for term in terms]
+        return [row["count"] for row in self.ask(COUNTED_SQL, queries=queries, most=most)]
 
     def rows_with(self, term: str, most: int) -> int:
         """In how many rows a term stands, counted up to `most`."""
-        return self.counts([text_query(term, KINDS)], most)[0]
+        return self.counts([term], None, most)[0]
 
     def known_of(self, words: Iterable[str]) -> list[str]:
         """Those of the words that the archive has, the commonest first."""
         known = [row["word"] for row in self.ask("SELECT word FROM vocabulary WHERE word = ANY(%(words)s)",
                                                  words=[*words])]
-        counts = dict(zip(known, self.counts([text_query(f'"{word}"', KINDS) for word in known], MOST_ROWS)))
+        counts = dict(zip(known, self.counts([f'"{word}"' for word in known], None, MOST_ROWS)))
         return sorted(known, key=lambda word: -counts[word])
 
     def beginning(self, begin: str) -> list[str]:
@@ -5842,35 +5918,35 @@ class Server:
         return [row["word"] for row in rows]
 
     def find(self, search: Record) -> list[Record]:
-        """The best passages for a question with its filters, best first, each with its `score`; as `find_passages`."""
-        kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
-        terms = [*dict.fromkeys(spelled(self, search))]
-        queries = {term: text_query(term, kinds) for term in (*terms, *must)}
-        counted = self.counts([queries[term] for term in terms], MOST_ROWS + 1)
-        counts = {term: count for term, count in zip(terms, counted) if count}
-        rare, common = by_rarity(counts)
-        totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
-        either = " | ".join(queries[term] for term in rare or common)
-        if rare and not must:
-            worths = [rarity(counts[term], totals["rows"]) for term in rare]
-            rows = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
-                            **server_filters(search), **self.parts(rare, kinds))
-        else:
-            rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
-                               *(queries[term] for term in common[:1] if not must))
-        worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(best_passages(rows, search, worth))
+        """The best passages for a question with its filters, best first, each with its `score`."""
+        return find_passages(self, search)
 
-    def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
-        """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
-        for query in filter(None, (wanted, *others)):
-            rows = self.ask(NEWEST_SQL, wanted=query, **server_filters(search))
-            if len(rows) == BEST and either:
-                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(search))
-                rows = [*{row["id"]: row for row in (*rows, *more)}.values()]
-            if rows:
-                return rows
-        return []
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+        """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too."""
+        kinds = kinds_of(search["kind"])
+        totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
+        worths = [rarity(count, totals["rows"]) for count in self.counts(rare, search["kind"], MOST_ROWS + 1)]
+        return self.ids(RANKED_SQL, wanted=query_of([rare], kinds), average=max(totals["average"], 1), worths=worths,
+                        also=[text_query(term, kinds) for term in common], gains=[*common.values()],
+                        **server_filters(search), **self.parts(rare, kinds))
+
+    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+        """The ids of the newest rows that hold a term of each group, newest first."""
+        return self.ids(NEWEST_SQL, wanted=query_of(groups, kinds_of(search["kind"])), **server_filters(search))
+
+    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+        """The ids of the newest rows in which all terms stand close together, newest first."""
+        kinds = kinds_of(search["kind"])
+        return self.ids(NEAR_SQL, wanted=query_of([[term] for term in terms], kinds), **server_filters(search),
+                        **self.parts(terms, kinds))
+
+    def ids(self, query: str, **values: Any) -> list[int]:
+        """The ids of the rows that a query finds."""
+        return [row["id"] for row in self.ask(query, **values)]
+
+    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+        """The rows with these ids, in the order of their time."""
+        return with_hosts(self.ask(ROWS_SQL, ids=[*ids]))
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
         """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""
@@ -6540,7 +6616,9 @@ def index_command(given: SimpleNamespace) -> int:
     if given.quiet:
         beside_a_session(lambda: index_and_push(given.words))
     else:
-        index_transcripts(Archive(), given.words, is_quiet=False)
+        archive = Archive()
+        with closing(archive.db):  # which writes back what SQLite keeps beside the file, some MB
+            index_transcripts(archive, given.words, is_quiet=False)
     return 0
 
 

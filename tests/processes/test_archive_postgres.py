@@ -21,6 +21,7 @@ import pytest
 
 import postgres
 from archived import FOREVER, search, store, turn
+from compact_keeper.archive import database as archive_database
 from compact_keeper.archive import postgres as archive_postgres
 from compact_keeper.archive import question as archive_question
 from compact_keeper.archive.database import COLUMNS, Archive
@@ -625,16 +626,13 @@ def made_question(rng: random.Random, row: Record, form: int) -> Record:
 
 
 def test_both_archives_give_the_same_answers(archive: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 64 questions, so many have the same first answer and the same first five.
-
-    Few rows make words frequent, by which this machine's archive chooses rows too, and the server does not.
-    """
+    """Of 64 questions, so many have the same first answer and the same first five; few rows make words frequent."""
     rng = random.Random(1)
     rows = [*made_up(rng, 1_200)]
     store(archive, *rows)
     push_turns(archive)
     questions = [made_question(rng, rng.choice(rows), form) for form in range(64)]
-    for most_rows, least in ((8_000, 61), (300, 30)):
+    for most_rows, least in ((8_000, 61), (300, 61)):
         for module in (archive_question, archive_postgres):
             monkeypatch.setattr(module, "MOST_ROWS", most_rows)
         with opened() as server:
@@ -644,6 +642,31 @@ def test_both_archives_give_the_same_answers(archive: Archive, monkeypatch: pyte
         same = sum(dict(here).keys() == dict(there).keys() for here, there in both)
         assert min(len(firsts), same) >= least
         assert max(abs(here[1] - there[1]) for here, there in firsts) < 0.02
+
+
+FAR = " ".join(f"w{number}" for number in range(30))
+
+
+@pytest.mark.rows(6)
+@pytest.mark.parametrize(("text", "row", "expected"), [
+    ("drop rates", {"prompt": "drop rates"}, True),
+    ("drop rates", {"prompt": "rates " + "x " * 16 + "drop"}, True),  # as many words between them as may be
+    ("drop rates", {"prompt": "rates " + "x " * 17 + "drop"}, False),
+    ("drop rates", {"prompt": "drop", "answer": "rates"}, False),  # near where they are kept, not for a reader
+    ("drop src/rates", {"prompt": "drop src/rates"}, True),
+    ("quagga drop rates", {"prompt": f"quagga drop {FAR} rates"}, True)])  # beside a rare word that others have too
+def test_both_archives_choose_rows_by_frequent_words(
+        archive: Archive, monkeypatch: pytest.MonkeyPatch, text: str, row: Record, expected: bool) -> None:
+    """Whether the oldest row is among those that are weighed, beside more newer ones than there is room for."""
+    for module in (archive_question, archive_postgres, archive_database):
+        monkeypatch.setattr(module, "MOST_ROWS", 61)
+    store(archive, turn(0, **row), *(turn(number, f"drop {FAR} src/rates {number}") for number in range(1, 71)),
+          *(turn(number, f"quagga {number}") for number in range(71, 131)))
+    push_turns(archive)
+    with opened() as server:
+        weighed = [{row["start"] for row in place.find(search(text))} for place in (archive, server)]
+    assert [0 in rows for rows in weighed] == [expected, expected]
+    assert weighed[0] == weighed[1]
 
 
 # --- the command line ---

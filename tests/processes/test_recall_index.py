@@ -43,6 +43,14 @@ def stored(home: Home) -> list[Record]:
         return [dict(row) for row in db.execute("SELECT * FROM turns ORDER BY time, start")]
 
 
+def test_by_hand_all_is_written_back_into_the_file(home: Home, tmp_path: Path) -> None:
+    """run_hook.py ends without closing anything: the archive's journal would stay beside it, as large as the batch."""
+    paths = many(tmp_path / "many", files=2, turns=3)
+    done = home.run("run_hook.py", b"", "recall.py", "index", *map(str, paths))
+    beside = [path.name for path in home.path.glob("archive.db*")]  # before another process opens it
+    assert (done.code, beside, len(stored(home))) == (0, ["archive.db"], 6)
+
+
 def test_odd_files_among_the_transcripts_are_left_out(home: Home, tmp_path: Path) -> None:
     projects = tmp_path / "projects"
     folders = ["-home-ada", "two  spaces", "ünï ☃", "new\nline", "%_'\"", "-rf"]

@@ -9,7 +9,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -55,7 +55,9 @@ def index_command(given: SimpleNamespace) -> int:
     if given.quiet:
         beside_a_session(lambda: index_and_push(given.words))
     else:
-        index_transcripts(Archive(), given.words, is_quiet=False)
+        archive = Archive()
+        with closing(archive.db):  # which writes back what SQLite keeps beside the file, some MB
+            index_transcripts(archive, given.words, is_quiet=False)
     return 0
 
 

@@ -26,6 +26,7 @@ from compact_keeper.archive.question import (
     BM25,
     MOST_COMMON,
     MOST_ROWS,
+    NEAR_WORDS,
     condition_of,
     find_passages,
     row_numbers,
@@ -59,6 +60,7 @@ NARROW_ROWS = 20_000  # of a session or between two times: they are listed in 5 
 # Of words that all stand everywhere the newest rows that are read: first so many, which have enough for most questions;
 # 100,000 take 10 ms for three words, and are what an archive of the default 1 GB holds.
 NEAR_ROWS, READ_ROWS = 10_000, 100_000
+NEAR_READ_ROWS = 30_000  # that are read for words that stand close together, which takes 4 ms
 LOOKED_UP, LOOKED_UP_TOGETHER = 10_000, 1_000  # rows that are looked up for a filter, at most; 2 to 10 µs each
 VALUES_MAX = 900  # that are given to a query: older SQLites take 999
 REMOVED_TOGETHER = 1_000  # rows; so long other writers wait at most
@@ -78,6 +80,21 @@ def content_mark(turn: Record) -> str:
 def words_of_rows(rows: Iterable[tuple[Any, ...]]) -> set[str]:
     """The words of rows, each an id and the texts of a turn as they are indexed."""
     return set().union(*(text.split() for row in rows for text in row[1:]))
+
+
+def of_kind(kind: str | None, match: str) -> str:
+    """What FTS5 is to find in the texts of this kind alone, or in all."""
+    return f"{kind} : {match}" if kind else match
+
+
+def match_of(groups: Sequence[Sequence[str]], kind: str | None) -> str:
+    """What FTS5 is to find for rows that hold a term of each group."""
+    return of_kind(kind, f"({' AND '.join(f'({any_of})' for any_of in map(' OR '.join, groups))})")
+
+
+def single_words(term: str) -> list[str]:
+    """The words of a term, each as FTS5 takes it; the term itself where its last word only begins so."""
+    return [term] if term.endswith("*") else [f'"{word}"' for word in term.strip('"').split()]
 
 
 class Archive:
@@ -316,9 +333,17 @@ class Archive:
 
     # what a search asks of it
 
+    def rows_in_all(self) -> int:
+        """How many rows there are, about: removed ones count."""
+        return self.value("SELECT max(id) FROM turns") or 0
+
     def rows_with(self, match: str, most: int) -> int:
         """In how many rows this stands, counted up to `most`."""
         return int(self.value("SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)", (match, most)))
+
+    def counts(self, terms: Sequence[str], kind: str | None, most: int) -> list[int]:
+        """In how many rows each of the terms stands, in this kind or in any, counted up to `most`."""
+        return [self.rows_with(of_kind(kind, term), most) for term in terms]
 
     def known_of(self, words: Iterable[str]) -> list[str]:
         """Those of the words that the archive has, the commonest first."""
@@ -341,46 +366,64 @@ class Archive:
             self.reaches[match, top] = int(top - last + 1) if count > MOST_ROWS else top
         return self.reaches[match, top]
 
-    def ranked(self, match: str, also: Mapping[str, float], search: Record) -> list[int]:
-        """The ids of the best rows that match by BM25, and by what those gain that match something else also."""
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+        """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too.
+
+        Of equals the newest.
+        """
         where, values = condition_of(search)
         join = "JOIN turns ON turns.id = words.rowid" if values else ""
         if self.is_narrow(search):  # "+": else the index would be asked for each of the rows by itself
             join, where = "", f"+words.rowid IN (SELECT id FROM turns WHERE {where})"
-        limit = "" if also else f"LIMIT {BEST}"
+        limit = "" if common else f"LIMIT {BEST}"
         scores = dict(map(tuple, self.db.execute(
             f"SELECT words.rowid, -{BM25} AS score FROM words {join} WHERE words MATCH ? AND {where} "
-            f"ORDER BY score DESC {limit}", (match, *values))))
-        for condition, gain in also.items() if len(scores) > BEST else ():
-            for row, in self.db.execute("SELECT rowid FROM words WHERE words MATCH ?", (condition,)):
+            f"ORDER BY score DESC, words.rowid DESC {limit}", (match_of([rare], search["kind"]), *values))))
+        for term, gain in common.items() if len(scores) > BEST else ():
+            match = match_of([rare, [term]], search["kind"])
+            for row, in self.db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,)):
                 if row in scores:
                     scores[row] += gain
-        return sorted(scores, key=lambda row: -scores[row])[:BEST]
+        return sorted(scores, key=lambda row: (-scores[row], -row))[:BEST]
 
-    def newest(self, match: str, words: Sequence[str], search: Record, most_read: int = 0) -> list[int]:
-        """The ids of the newest rows that match, newest first; `words`: some that stand in each of them.
+    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+        """The ids of the newest rows that hold a term of each group, newest first.
 
         Where all of these stand everywhere, READ_ROWS of the newest rows are read at most, or as many as hold the
-        rarest of them MOST_ROWS times, and of those that match LOOKED_UP are looked up for a filter; `cut_at` is then
-        the time before which nothing was looked at. With `most_read` no more rows than that are read, and nothing is
-        said. Read upwards, FTS5 begins at the lowest row that is asked for; read downwards it would go on to the
-        archive's first, however few match.
+        rarest word of them MOST_ROWS times, and of those that match LOOKED_UP are looked up for a filter; `cut_at` is
+        then the time before which nothing was looked at.
         """
-        first, last = self.bounds(search)
-        reach = max((self.newest_within(word, last) for word in dict.fromkeys(words[:MOST_COMMON])), default=last)
-        widest = min(most_read or max(READ_ROWS, reach), last)
+        kind, bounds = search["kind"], self.bounds(search)
+        words = [word for group in groups if len(group) == 1 for word in single_words(group[0])]
+        reach = max(self.newest_within(of_kind(kind, word), bounds[1]) for word in dict.fromkeys(words[:MOST_COMMON]))
+        ids, low = self.newest_matching(match_of(groups, kind), max(READ_ROWS, reach), bounds, search)
+        if low:
+            reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
+            self.cut_at = max(self.cut_at, reached or 0.0)
+        return ids
+
+    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+        """The ids of rows in which all terms stand close together, newest first, of the newest NEAR_READ_ROWS."""
+        near = of_kind(search["kind"], f"NEAR({' '.join(terms)}, {NEAR_WORDS})")
+        return self.newest_matching(near, NEAR_READ_ROWS, self.bounds(search), search)[0]
+
+    def newest_matching(
+            self, match: str, most_read: int, bounds: tuple[int, int], search: Record) -> tuple[list[int], int]:
+        """The ids of the newest rows that match, newest first; the last id that was not looked at, 0 where all were.
+
+        Of those between the bounds so many are read at most. Read upwards, FTS5 begins at the lowest
+        row that is asked for; read downwards it would go on to the archive's first, however few match.
+        """
+        first, last = bounds
+        widest = min(most_read, last)
         for span in (min(NEAR_ROWS, widest), widest):
             low = max(last - span, first - 1)
             matching = [row[0] for row in self.db.execute(
                 "SELECT rowid FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?", (match, low, last))][::-1]
             ids, looked_up = self.filtered(matching, search)
             if len(ids) >= BEST or (low < first and looked_up == len(matching)):
-                return ids
-        if not most_read:
-            low = matching[looked_up] if looked_up < len(matching) else low
-            reached = self.value("SELECT time FROM turns WHERE id > ? ORDER BY id LIMIT 1", (low,))
-            self.cut_at = max(self.cut_at, reached or 0.0)
-        return ids
+                return ids, 0
+        return ids, matching[looked_up] if looked_up < len(matching) else low
 
     def filtered(self, ids: Sequence[int], search: Record) -> tuple[list[int], int]:
         """Of these rows the first that the filters let through, as many as are weighed; how many were looked up."""
@@ -428,6 +471,10 @@ class Archive:
         names = ", ".join(("id", *COLUMNS))
         selected = self.db.execute(f"SELECT {names} FROM turns WHERE {where} ORDER BY time, start", values)
         return [dict(row) for row in selected]
+
+    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+        """The rows with these ids."""
+        return self.rows(f"id IN ({row_numbers(ids)})")
 
     # what the commands ask of it, as of a server
 

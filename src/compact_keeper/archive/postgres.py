@@ -3,10 +3,11 @@
 It is kept in the schema compact_keeper, which is made and brought up to date here; who may do what is for the server to
 say. Each row has its host and person; a turn that the server has from another host is not stored once more. A word's
 lexeme begins with the letter of its kind (pauth: typed, aauth: answered), so that one index serves all kinds and each
-alone; the words are those of the archive here, ranked by the same BM25, so both find the same. To forget is to forget
-on the server, for all hosts, then here, and nothing where the server is away; the tables are written anew, for which
-other sessions wait. What other hosts still hold of it does not come back. The server's write-ahead log and backups are
-its own matter. psycopg 3 is imported here only; the database is in UTF-8 (tested with PostgreSQL 15).
+alone; the words are those of the archive here, the rows are chosen by the same steps (`find_passages`) and ranked by
+the same BM25, so both find the same. To forget is to forget on the server, for all hosts, then here, and nothing where
+the server is away; the tables are written anew, for which other sessions wait. What other hosts still hold of it does
+not come back. The server's write-ahead log and backups are its own matter. psycopg 3 is imported here only; the
+database is in UTF-8 (tested with PostgreSQL 15).
 """
 
 from __future__ import annotations
@@ -23,8 +24,7 @@ from typing import Any
 
 from compact_keeper.archive.database import COLUMNS, Archive, digest
 from compact_keeper.archive.kinds import KINDS, SERVER_VARIABLE, WEIGHTS
-from compact_keeper.archive.passages import best_passages
-from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NO_TEXT, by_rarity, spelled, worth_of
+from compact_keeper.archive.question import BEGINNING, BEST, MOST_ROWS, NEAR_WORDS, NO_TEXT, find_passages
 from compact_keeper.archive.words import indexed
 from compact_keeper.store.folder import NO_LINK, open_regular, private_folder
 from compact_keeper.store.refusal import Refusal
@@ -43,6 +43,7 @@ ROWS_PER_BATCH = 200  # sent in one go
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 1.0, 60.0  # between two tries to reach the server
 # Limits of a tsvector: positions of a lexeme (none is above 16,383: later words count as there), bytes of one and all.
 MOST_PLACES, WORD_MAX_BYTES, VECTOR_MAX_BYTES = 255, 2_000, 1_000_000
+MOST_NEAR_ROWS = 2_000  # with all terms, in which it is looked for those that stand close together
 PHRASE_MAX_WORDS = 64  # that are compared of a phrase: 5,000 take the server 38 s
 LOCK = 0x636B7074  # of one who writes: writers take turns, so nothing is stored twice and none waits for the other
 MIGRATIONS = ("""
@@ -89,26 +90,44 @@ COUNTED_SQL = """
 SELECT (SELECT count(*) FROM (SELECT FROM turns WHERE words @@ query::tsquery LIMIT %(most)s) AS these) AS count
 FROM unnest(%(queries)s::text[]) WITH ORDINALITY AS asked(query, number) ORDER BY number"""
 NEWEST_SQL = f"""
-SELECT {SHOWN_SQL}, 1.0::float8 AS score FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
-ORDER BY time DESC, id DESC LIMIT {BEST}"""
-# BM25 as FTS5 has it. Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and
-# ts_filter drops all others. A term stands where each of its words stands as far behind the first as in the term.
+SELECT id FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL} ORDER BY time DESC, id DESC LIMIT {BEST}"""
+# Of each vector only the lexemes that are asked for are taken apart: setweight marks them, and ts_filter drops all
+# others. A term stands where each of its words stands as far behind the first as in the term.
+WORD_SQL = """
+word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
+         AS word(lexeme, term, place, weight))"""
+HELD_SQL = "ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{a}') AS held"
+STANDS_SQL = """
+unnest(held) AS has JOIN word USING (lexeme), unnest(has.positions) AS position"""
+# BM25 as FTS5 has it, and what a row gains by each query that finds it too.
 RANKED_SQL = f"""
-WITH word AS (SELECT * FROM unnest(%(lexemes)s::text[], %(of)s::int[], %(places)s::int[], %(weights)s::float8[])
-              AS word(lexeme, term, place, weight)),
-found AS (SELECT id, size, ts_filter(setweight(words, 'A', %(lexemes)s::text[]), '{{a}}') AS held FROM turns
-          WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
-stands AS (SELECT id, size, term, weight FROM found, unnest(held) AS has JOIN word USING (lexeme),
-                  unnest(has.positions) AS position
+WITH {WORD_SQL},
+found AS (SELECT id, size, {HELD_SQL},
+                 (SELECT coalesce(sum(gain), 0) FROM unnest(%(also)s::text[], %(gains)s::float8[]) AS also(query, gain)
+                  WHERE words @@ query::tsquery) AS gain
+          FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}),
+stands AS (SELECT id, size, term, weight FROM found, {STANDS_SQL}
            GROUP BY id, size, term, weight, left(lexeme, 1), position - place
            HAVING count(*) = (%(lengths)s::int[])[term]),
 often AS (SELECT id, size, term, sum(weight) AS often FROM stands GROUP BY id, size, term),
 scored AS (SELECT id, sum((%(worths)s::float8[])[term] * often * 2.2
                           / (often + 1.2 * (0.25 + 0.75 * size / %(average)s::float8))) AS score
-           FROM often GROUP BY id),
-best AS (SELECT id, coalesce(score, 0) AS score FROM found LEFT JOIN scored USING (id)
-         ORDER BY score DESC NULLS LAST, id DESC LIMIT {BEST})
-SELECT {SHOWN_SQL}, best.score FROM best JOIN turns USING (id)"""
+           FROM often GROUP BY id)
+SELECT id FROM found LEFT JOIN scored USING (id) ORDER BY coalesce(score, 0) + gain DESC, id DESC LIMIT {BEST}"""
+# The last of the terms stands somewhere, and of each one begins so many words before it ends, at most. Row by row, the
+# newest first, and no further than to the last that is wanted.
+NEAR_SQL = f"""
+WITH {WORD_SQL},
+held AS (SELECT id, time, {HELD_SQL} FROM turns WHERE words @@ %(wanted)s::tsquery AND {FILTERED_SQL}
+         ORDER BY time DESC, id DESC LIMIT {MOST_NEAR_ROWS})
+SELECT id FROM held WHERE EXISTS (
+    WITH stands AS (SELECT left(lexeme, 1) AS kind, term, position - place AS position FROM {STANDS_SQL}
+                    GROUP BY 1, 2, 3 HAVING count(*) = (%(lengths)s::int[])[term])
+    SELECT FROM stands AS last JOIN stands AS term USING (kind)
+    WHERE term.position BETWEEN last.position - (%(lengths)s::int[])[term.term] - {NEAR_WORDS} AND last.position
+    GROUP BY kind, last.position HAVING count(DISTINCT term.term) = cardinality(%(lengths)s::int[]))
+ORDER BY time DESC, id DESC LIMIT {BEST}"""
+ROWS_SQL = f"SELECT {SHOWN_SQL} FROM turns WHERE id = ANY(%(ids)s::bigint[]) ORDER BY time, start"
 AROUND_SQL = f"""
 WITH of_source AS (SELECT id, dense_rank() OVER (ORDER BY turn) AS place FROM turns
                    WHERE source = (SELECT source FROM turns WHERE id = %(number)s)),
@@ -203,6 +222,16 @@ def text_query(term: str, kinds: Iterable[str]) -> str:
     ending = ":*" if term.endswith("*") else ""
     each = (" <-> ".join(quoted_lexeme(lexeme(kind, word)) for word in term_words(term)) for kind in kinds)
     return f"({' | '.join(f'{alternative}{ending}' for alternative in each)})"
+
+
+def kinds_of(kind: str | None) -> Sequence[str]:
+    """The kinds that are looked through: the one that is asked for, else all."""
+    return [kind] if kind else KINDS
+
+
+def query_of(groups: Iterable[Iterable[str]], kinds: Sequence[str]) -> str:
+    """The rows that hold a term of each group in any of the kinds, as a tsquery."""
+    return " & ".join(f"({' | '.join(text_query(term, kinds) for term in group)})" for group in groups)
 
 
 def rarity(count: int, rows: int) -> float:
@@ -339,7 +368,7 @@ class Server:
         with self.writing():
             self.ask("SET LOCAL statement_timeout = 0")
             gone = self.ask(FORGET_SQL, **filtered)[0]
-            counts = self.counts([text_query(f'"{word}"', KINDS) for word in gone["words"]], 1)
+            counts = self.counts([f'"{word}"' for word in gone["words"]], None, 1)
             unused = [word for word, count in zip(gone["words"], counts) if not count]
             self.ask("DELETE FROM vocabulary WHERE word = ANY(%(unused)s)", unused=unused)
         here = at_home(lambda archive: archive.forget(filtered))
@@ -349,19 +378,24 @@ class Server:
 
     # searching
 
-    def counts(self, queries: Sequence[str], most: int) -> list[int]:
-        """In how many rows each of the queries stands, counted up to `most`."""
-        return [row["count"] for row in self.ask(COUNTED_SQL, queries=list(queries), most=most)]
+    def rows_in_all(self) -> int:
+        """How many rows there are."""
+        return int(self.ask("SELECT count(*) AS count FROM turns")[0]["count"])
+
+    def counts(self, terms: Sequence[str], kind: str | None, most: int) -> list[int]:
+        """In how many rows each of the terms stands, in this kind or in any, counted up to `most`."""
+        queries = [text_query(term, kinds_of(kind)) for term in terms]
+        return [row["count"] for row in self.ask(COUNTED_SQL, queries=queries, most=most)]
 
     def rows_with(self, term: str, most: int) -> int:
         """In how many rows a term stands, counted up to `most`."""
-        return self.counts([text_query(term, KINDS)], most)[0]
+        return self.counts([term], None, most)[0]
 
     def known_of(self, words: Iterable[str]) -> list[str]:
         """Those of the words that the archive has, the commonest first."""
         known = [row["word"] for row in self.ask("SELECT word FROM vocabulary WHERE word = ANY(%(words)s)",
                                                  words=[*words])]
-        counts = dict(zip(known, self.counts([text_query(f'"{word}"', KINDS) for word in known], MOST_ROWS)))
+        counts = dict(zip(known, self.counts([f'"{word}"' for word in known], None, MOST_ROWS)))
         return sorted(known, key=lambda word: -counts[word])
 
     def beginning(self, begin: str) -> list[str]:
@@ -372,35 +406,35 @@ class Server:
         return [row["word"] for row in rows]
 
     def find(self, search: Record) -> list[Record]:
-        """The best passages for a question with its filters, best first, each with its `score`; as `find_passages`."""
-        kinds, must = [search["kind"]] if search["kind"] else [*KINDS], search["must"]
-        terms = [*dict.fromkeys(spelled(self, search))]
-        queries = {term: text_query(term, kinds) for term in (*terms, *must)}
-        counted = self.counts([queries[term] for term in terms], MOST_ROWS + 1)
-        counts = {term: count for term, count in zip(terms, counted) if count}
-        rare, common = by_rarity(counts)
-        totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
-        either = " | ".join(queries[term] for term in rare or common)
-        if rare and not must:
-            worths = [rarity(counts[term], totals["rows"]) for term in rare]
-            rows = self.ask(RANKED_SQL, wanted=either, average=max(totals["average"], 1), worths=worths,
-                            **server_filters(search), **self.parts(rare, kinds))
-        else:
-            rows = self.newest(" & ".join(queries[term] for term in must or common), either if must else "", search,
-                               *(queries[term] for term in common[:1] if not must))
-        worth = worth_of(totals["rows"], search, counts)
-        return with_hosts(best_passages(rows, search, worth))
+        """The best passages for a question with its filters, best first, each with its `score`."""
+        return find_passages(self, search)
 
-    def newest(self, wanted: str, either: str, search: Record, *others: str) -> list[Record]:
-        """The newest turns with what is wanted, where there are more those with `either` too; else with the others."""
-        for query in filter(None, (wanted, *others)):
-            rows = self.ask(NEWEST_SQL, wanted=query, **server_filters(search))
-            if len(rows) == BEST and either:
-                more = self.ask(NEWEST_SQL, wanted=f"({wanted}) & ({either})", **server_filters(search))
-                rows = [*{row["id"]: row for row in (*rows, *more)}.values()]
-            if rows:
-                return rows
-        return []
+    def ranked(self, rare: Sequence[str], common: Mapping[str, float], search: Record) -> list[int]:
+        """The ids of the best rows with a rare term by BM25, and by what those gain that hold a common one too."""
+        kinds = kinds_of(search["kind"])
+        totals = self.ask("SELECT count(*) AS rows, coalesce(avg(size), 1)::float8 AS average FROM turns")[0]
+        worths = [rarity(count, totals["rows"]) for count in self.counts(rare, search["kind"], MOST_ROWS + 1)]
+        return self.ids(RANKED_SQL, wanted=query_of([rare], kinds), average=max(totals["average"], 1), worths=worths,
+                        also=[text_query(term, kinds) for term in common], gains=[*common.values()],
+                        **server_filters(search), **self.parts(rare, kinds))
+
+    def newest(self, groups: Sequence[Sequence[str]], search: Record) -> list[int]:
+        """The ids of the newest rows that hold a term of each group, newest first."""
+        return self.ids(NEWEST_SQL, wanted=query_of(groups, kinds_of(search["kind"])), **server_filters(search))
+
+    def newest_near(self, terms: Sequence[str], search: Record) -> list[int]:
+        """The ids of the newest rows in which all terms stand close together, newest first."""
+        kinds = kinds_of(search["kind"])
+        return self.ids(NEAR_SQL, wanted=query_of([[term] for term in terms], kinds), **server_filters(search),
+                        **self.parts(terms, kinds))
+
+    def ids(self, query: str, **values: Any) -> list[int]:
+        """The ids of the rows that a query finds."""
+        return [row["id"] for row in self.ask(query, **values)]
+
+    def rows_of(self, ids: Sequence[int]) -> list[Record]:
+        """The rows with these ids, in the order of their time."""
+        return with_hosts(self.ask(ROWS_SQL, ids=[*ids]))
 
     def parts(self, terms: Sequence[str], kinds: Sequence[str]) -> Record:
         """The lexemes of the terms, each with its term's number, its place in the term and its kind's weight."""

@@ -34,8 +34,7 @@ NO_TEXT = "[\0\ud800-\udfff]"  # neither SQLite nor PostgreSQL takes NUL or halv
 BM25 = f"bm25(words, {WEIGHTS})"
 MOST_COMMON = 6  # of a question's frequent words that rows are chosen by
 MOST_COMPARED = 600  # rows with rare words, times frequent ones that are looked for in them: some 10 µs each
-# Within so many words frequent ones stand close together; it takes 4 ms to look for them in so many rows.
-NEAR_WORDS, NEAR_READ_ROWS = 16, 30_000
+NEAR_WORDS = 16  # within so many words frequent ones stand close together
 
 
 def question(text: str) -> Record:
@@ -89,46 +88,38 @@ def find_passages(archive: Any, search: Record) -> list[Record]:
     """The best passages for a question: of the best rows by BM25 of its rare words, weighed once more with all of them.
 
     A row gains by frequent words that stand in it too. Where something must occur, or all words stand everywhere, the
-    newest are weighed.
+    newest are weighed. `archive`: this machine's or the server's; what it is asked for are groups of terms, and a row
+    that holds a term of each.
     """
-    column = f"{search['kind']} : " if search["kind"] else ""
-    counts = {term: count for term in spelled(archive, search)
-              if (count := archive.rows_with(f"{column}{term}", MOST_ROWS + 1))}
+    terms = [*dict.fromkeys(spelled(archive, search))]
+    counts = {term: count for term, count in zip(terms, archive.counts(terms, search["kind"], MOST_ROWS + 1)) if count}
     rare, common = by_rarity(counts)
-    rows = archive.value("SELECT max(id) FROM turns") or 0
+    rows = archive.rows_in_all()
     if search["must"]:
-        ids = rows_that_must(archive, column, rare or common[:1], search)
+        ids = rows_that_must(archive, rare or common[:1], search)
     elif rare:
-        either = f"{column}({' OR '.join(rare)})"
-        also = {f"({either}) AND ({column}{term})": math.log(1 + rows / counts[term])
-                for term in common[:max(1, min(MOST_COMMON, MOST_COMPARED // sum(map(counts.__getitem__, rare))))]}
-        ids = archive.ranked(either, also, search)
+        compared = max(1, min(MOST_COMMON, MOST_COMPARED // sum(map(counts.__getitem__, rare))))
+        ids = archive.ranked(rare, {term: math.log(1 + rows / counts[term]) for term in common[:compared]}, search)
     else:
-        ids = rows_with_common(archive, column, common, search)
-    worth = worth_of(rows, search, counts)
-    return best_passages(archive.rows(f"id IN ({row_numbers(ids)})"), search, worth)
+        ids = rows_with_common(archive, common[:MOST_COMMON], search)
+    return best_passages(archive.rows_of(ids), search, worth_of(rows, search, counts))
 
 
-def rows_that_must(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+def rows_that_must(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
     """The newest rows with all that must occur; where there may be more, those with one of the terms too."""
-    must = " AND ".join(search["must"])
-    words = [f'{column}"{word}"' for phrase in search["must"] for word in phrase.strip('"').split()]
-    ids: list[int] = archive.newest(f"{column}({must})", words, search)
+    must = [[phrase] for phrase in search["must"]]
+    ids: list[int] = archive.newest(must, search)
     if len(ids) == BEST and terms:
-        ids += archive.newest(f"{column}(({must}) AND ({' OR '.join(terms)}))", words, search)
+        ids += archive.newest([*must, terms], search)
     return ids
 
 
-def rows_with_common(archive: Any, column: str, terms: Sequence[str], search: Record) -> list[int]:
+def rows_with_common(archive: Any, terms: Sequence[str], search: Record) -> list[int]:
     """The newest rows in which words that stand everywhere stand close together, then those that hold all of them."""
-    terms = terms[:MOST_COMMON]
-    words, ids = [f"{column}{term}" for term in terms], list[int]()
-    if len(terms) > 1:
-        near = f"{column}(NEAR({' '.join(terms)}, {NEAR_WORDS}))"
-        ids = archive.newest(near, words, search, NEAR_READ_ROWS)
-    for match in (" AND ".join(terms), *terms[:1]):
-        if match and len(ids) < BEST:
-            ids += archive.newest(f"{column}({match})", words, search)
+    ids: list[int] = archive.newest_near(terms, search) if len(terms) > 1 else []
+    for groups in ([[term] for term in terms], [terms[:1]]):
+        if terms and len(ids) < BEST:
+            ids += archive.newest(groups, search)
         if ids:
             break
     return [*dict.fromkeys(ids)][:BEST]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from compact_keeper.archive.passages import LEFT_OUT_LINE, RESULT_LINE, with_marks
@@ -59,8 +60,6 @@ VALUE_LINE = (
     r"(?:[\"'`\d\[-]|true|false|null|nil|none)|[-*|] ")
 DATA_LINE = r"[\w+/=-]{40,}$"  # without a blank: in the middle of a private key nothing else says what it is
 MESSAGE_LINE = r".*[\"'`]\W{0,3}\w+ \w+ \w"  # a quoted sentence, as in an error that is raised
-TELLING_RANKS = (FIGURES_LINE, PLACE_LINE)
-LEAST_TELLING = 9  # of a line that is not kept
 CLIENTS_MARKS = ("<system-reminder>", "\nShell cwd was reset to ")  # below an output, from there on it is the client's
 
 
@@ -199,33 +198,44 @@ def lines_of_file(lines: Sequence[str], path: str) -> list[str]:
     They are definitions and headings, comments that say what must be, values, then other comments and messages.
     """
     numbered = re.findall(NUMBERED_LINE, "\n".join(lines))
-    shown = {place: f"{number}→{text}" for place, (number, text) in enumerate(numbered)
+    texts = {place: text.lstrip() for place, (_, text) in enumerate(numbered)
              if " " in text.strip() or not re.match(DATA_LINE, text.strip())}
+    shown = {place: "→".join(numbered[place]) for place in texts}
     sizes = {place: min(len(line), READ_LINE_MAX_CHARACTERS) + len(INDENT) + 1 for place, line in shown.items()}
-    room = READ_MAX_CHARACTERS
-    if sum(sizes.values()) <= room:
+    if sum(sizes.values()) <= READ_MAX_CHARACTERS:
         return [*shown.values()]
-    kept = list[int]()
-    outline = HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE
-    forms = [re.compile(form).match for form in (outline, COMMENT_LINE, VALUE_LINE, MESSAGE_LINE)]  # once for all lines
-    for rank, place in sorted((rank_in_file(numbered[place][1].lstrip(), forms), place) for place in shown):
+    is_outline, is_comment, is_value, is_message = (  # compiled once for all lines
+        re.compile(form).match for form in (HEADING_LINE if path.endswith(MARKDOWN_ENDS) else OUTLINE_LINE,
+                                            COMMENT_LINE, VALUE_LINE, MESSAGE_LINE))
+    telling = by_rank(texts, [
+        is_outline, lambda line: is_comment(line) and any(map(line.lower().__contains__, DUTY_WORDS)),
+        lambda line: is_value(line) and not is_comment(line), lambda line: is_message(line) or is_comment(line)])
+    return [shown[place] for place in sorted(with_room(telling, sizes, READ_MAX_CHARACTERS))]
+
+
+def by_rank(lines: Mapping[int, str], tests: Iterable[Callable[[str], Any]]) -> Iterator[int]:
+    """The places of the lines that pass the first test, then of the others that pass the next, and so on.
+
+    One at a time: whoever has no room for more does not pay for the tests that are left.
+    """
+    left = [*lines]
+    for passes in tests:
+        others = list[int]()
+        for place in left:
+            if passes(lines[place]):
+                yield place
+            else:
+                others.append(place)
+        left = others
+
+
+def with_room(places: Iterable[int], sizes: Mapping[int, int], room: int) -> Iterator[int]:
+    """The places, up to the first whose line has no room any more."""
+    for place in places:
         room -= sizes[place]
-        if rank == LEAST_TELLING or room < 0:
-            break
-        kept.append(place)
-    return [shown[place] for place in sorted(kept)]
-
-
-def rank_in_file(line: str, forms: Sequence[Callable[[str], Any]]) -> int:
-    """How early a line of a file is kept; the forms are those of an outline, a comment, a value, a message."""
-    is_outline, is_comment, is_value, is_message = forms
-    if is_outline(line):
-        return 0
-    if is_comment(line):
-        return 1 if any(map(line.lower().__contains__, DUTY_WORDS)) else 3
-    if is_value(line):
-        return 2
-    return 3 if is_message(line) else LEAST_TELLING
+        if room < 0:
+            return
+        yield place
 
 
 def cut_line(line: str, most: int) -> str:
@@ -234,26 +244,18 @@ def cut_line(line: str, most: int) -> str:
 
 
 def telling_lines_of(lines: Sequence[str]) -> Sequence[str]:
-    """The lines; of many the first, the last and those that tell, with a mark for what is left out between them."""
-    room = STEP_MAX_CHARACTERS
-    sizes = [min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for line in lines]
-    if sum(sizes) <= room:
+    """The lines; of many the first, the last and those that tell, with a mark for what is left out between them.
+
+    Those are, as far as there is room: faults, figures, places.
+    """
+    sizes = {place: min(len(line), STEP_LINE_MAX_CHARACTERS) + 1 for place, line in enumerate(lines)}
+    if sum(sizes.values()) <= STEP_MAX_CHARACTERS:
         return lines
-    kept = dict[int, str]()
-    for rank, place in sorted((rank_of(line, place, len(lines)), place) for place, line in enumerate(lines)):
-        room -= sizes[place]
-        if rank == LEAST_TELLING or room < 0:
-            break
-        kept[place] = lines[place]
-    return with_marks(kept, len(lines))
-
-
-def rank_of(line: str, place: int, count: int) -> int:
-    """How early a line of an output is kept: the first and the last, faults, figures, places."""
-    if place < FIRST_LINES or place >= count - LAST_LINES_KEPT:
-        return 0
-    lower = line.lower()
-    if any(map(lower.__contains__, FAULT_WORDS)):
-        return 1
-    return next((rank for rank, pattern in enumerate(TELLING_RANKS, 2) if re.search(pattern, lower)),
-                LEAST_TELLING)
+    places = range(len(lines))
+    middle = places[FIRST_LINES:-LAST_LINES_KEPT]
+    telling = by_rank({place: lines[place].lower() for place in middle}, [
+        lambda line: any(map(line.__contains__, FAULT_WORDS)), re.compile(FIGURES_LINE).search,
+        re.compile(PLACE_LINE).search])
+    kept = with_room(chain(places[:FIRST_LINES], places[FIRST_LINES:][-LAST_LINES_KEPT:], telling), sizes,
+                     STEP_MAX_CHARACTERS)
+    return with_marks({place: lines[place] for place in kept}, len(lines))
