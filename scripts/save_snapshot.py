@@ -1561,7 +1561,7 @@ class Reading:
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -1606,16 +1606,16 @@ class Reading:
             for block in blocks:
                 self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str) -> None:
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
-            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
+        waiting = self.take_from_queue(text) if text and source not in ("ledger", "queue") else None
+        typed_at = waiting["time"] if waiting else typed_at
         if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
             return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via))
+            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
@@ -1644,14 +1644,20 @@ class Reading:
         It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
         """
         if operation == "enqueue":
-            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
+            self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue" if operation == "remove" else "waited")
-            self.after = "" if words else self.after
+            place = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            left = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
+            self.after = "" if left["text"] else self.after
+
+    def take_from_queue(self, text: str) -> Queued | None:
+        """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
+        words = cut(text, QUEUED_MAX_UTF16)
+        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if place is None else self.queue.pop(place)
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -2087,7 +2093,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 6  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -2099,7 +2105,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -2116,10 +2123,11 @@ FIELDS_OF_KIND = {  # of items
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
 NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS}
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
 
 
 def usable_memory(path: str) -> Memory:
@@ -2142,13 +2150,14 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue", "named")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, queue, named, state, outputs or typed"
+        return "roots, seen, named, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
     for name, records in lists.items():
         for number, record in enumerate(records):
             if why := odd_field(record, NEEDED_FIELDS[name], memory):
@@ -5588,7 +5597,7 @@ class Thread:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
         text = entry["text"].strip()
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"]}
+        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")

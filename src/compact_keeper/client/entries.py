@@ -46,7 +46,7 @@ from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from compact_keeper.text.times import moment
-from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, Memory, Record, Unpack
+from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, Memory, Queued, Record, Unpack
 
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
@@ -84,7 +84,7 @@ class Reading:
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words of transcript and ledger
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -129,16 +129,16 @@ class Reading:
             for block in blocks:
                 self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str) -> None:
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         by_ledger, text = source == "ledger", redact(clean(text)) if text else ""
-        if text and source not in ("ledger", "queue") and cut(text, QUEUED_MAX_UTF16) in self.queue:
-            self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off the queue for it
+        waiting = self.take_from_queue(text) if text and source not in ("ledger", "queue") else None
+        typed_at = waiting["time"] if waiting else typed_at
         if text and source not in ("ledger", "queue") and self.name_source(text, source, via):
             return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via))
+            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
@@ -167,14 +167,20 @@ class Reading:
         It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
         """
         if operation == "enqueue":
-            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
+            self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue" if operation == "remove" else "waited")
-            self.after = "" if words else self.after
+            place = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            left = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
+            self.after = "" if left["text"] else self.after
+
+    def take_from_queue(self, text: str) -> Queued | None:
+        """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
+        words = cut(text, QUEUED_MAX_UTF16)
+        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if place is None else self.queue.pop(place)
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""

@@ -76,7 +76,7 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        yield given_task(f"An order, typed {ago(item['last'])}:", item, items, summary, most)
+        yield given_task(f"An order, typed {ago(item.get('typed_at') or item['last'])}:", item, items, summary, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)

@@ -107,7 +107,7 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
 
     `known` says where its words stand besides: it is not made longer then.
     """
-    when = ago(item["last"])
+    when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""

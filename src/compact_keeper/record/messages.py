@@ -106,7 +106,7 @@ class Thread:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
         text = entry["text"].strip()
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"]}
+        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")

@@ -59,6 +59,12 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert absent not in lines[1]
 
 
+def test_words_that_waited_have_the_time_at_which_they_were_typed() -> None:
+    waited = item("message", "Use zones.", 1, via="queue", typed_at="2026-11-21T06:48:00.000Z")
+    lines = [line["text"] for line in message_lines([waited, item("message", "Go.", 2)], lambda at: at[11:16], 500, True)]
+    assert lines[1].startswith("- (06:48, while the agent worked)")
+
+
 def test_answers_by_number_stand_beside_the_lines_that_they_answer() -> None:
     answers = item("message", "1) cents 2)half up", 1, options=["1. Euro?", "2. Rounding?"])
     lines = [line["text"] for line in message_lines([answers, item("message", "Go.", 2)], ago, 500, True)]
