@@ -61,7 +61,8 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
 
 def test_words_that_waited_have_the_time_at_which_they_were_typed() -> None:
     waited = item("message", "Use zones.", 1, via="queue", typed_at="2026-11-21T06:48:00.000Z")
-    lines = [line["text"] for line in message_lines([waited, item("message", "Go.", 2)], lambda at: at[11:16], 500, True)]
+    messages = [waited, item("message", "Go.", 2)]
+    lines = [line["text"] for line in message_lines(messages, lambda stamp: stamp[11:16], 500, True)]
     assert lines[1].startswith("- (06:48, while the agent worked)")
 
 
