@@ -670,7 +670,8 @@ REJECTION = "The user doesn't want to proceed"  # how the result of a call begin
 # What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
 SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
-NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
+JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
@@ -715,9 +716,9 @@ def exit_code(text: str) -> int | None:
 
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
-    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
-        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
         if job and status and status[1] in ENDED:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
@@ -9754,7 +9755,7 @@ ASSIGNMENTS = (
     r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
 LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
 PORTS_IN_COMMAND = (
-    r"(?:^|\s)--(?:\w{1,20}-)?port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
     r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
     r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
 HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
@@ -9767,6 +9768,9 @@ PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
     r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
     r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
+STOPPED_ON_WINDOWS = (
+    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
 QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
     r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
     r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
@@ -9863,6 +9867,9 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
         return pids or ([Stop("started", "")] if by_variable else [])
     if program == "wait":
         return [Stop("started", "")]
+    if program in WINDOWS_SHELLS:
+        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
+        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
     return manager_stops(program, names)
 
 
@@ -9885,7 +9892,7 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
         return stop.by == by and stop.what in text
     if stop.is_whole_line:
         return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_of(shell_words(line)) for line in (text, *also.splitlines())}
+    programs = {program_of(shell_words(line)).removesuffix(".exe") for line in (text, *also.splitlines())}
     return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
 
 
@@ -9939,6 +9946,7 @@ PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
 LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
+STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 NO_END = "started by a command, its end was not seen"
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -9948,7 +9956,7 @@ class Jobs:
 
     def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
-        jobs = [item for item in known if item["kind"] == "job"]
+        jobs = [item for item in known if item["kind"] == "job" and item["status"] == "open"]
         self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
         self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
         self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
@@ -10052,7 +10060,7 @@ class Jobs:
             if re.search(GONE, call["error"]):
                 yield from self.end(call, key, "the client knows it no more")
             return
-        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
+        line = newest_line([printed_by_job(call["output"])])
         words = f"exit {code[1]}" if code else status[1] if status else ""
         if status and status[1] in JOB_ENDED:
             yield from self.end(call, key, f"{words}: {line}" if line else words)
@@ -10155,10 +10163,85 @@ def output_file(output: str) -> str:
     return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
 
 
+def printed_by_job(output: str) -> str:
+    """What the job printed last, in an output of the tools for jobs; empty where it printed nothing."""
+    return "\n".join(re.split(r"</?(?:output|stdout|stderr)>", re.sub(STAMP, "", output))[1:]).strip()
+
+
 def newest_line(texts: Sequence[str]) -> str:
     """The last line of these that says anything."""
     lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
     return quote(lines[-1], JOB_RESULT_MAX_UTF16) if lines else ""
+
+
+# ==================================================================================================
+# record/background_ends.py: How a command ended that ran in the background, by its output as the agent read it behind the end.
+# ==================================================================================================
+
+EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
+NUMBER_OF_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that is read
+CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
+SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
+WAITING_PROGRAMS = ("sleep", "wait", "cd")
+
+
+class BackgroundEnds:
+    """Commands that the client runs in the background, and the jobs that they are, as far as both are known."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.jobs: dict[str, Item] = {}  # of shells, by the client's id
+        self.commands: dict[str, Item] = {}  # by their call
+        self.note(known)
+
+    def note(self, items: Sequence[Item]) -> None:
+        """Takes in new items, as they are now."""
+        self.jobs.update({item["key"]: item for item in items
+                          if item["kind"] == "job" and item["tool"] in SHELL_TOOLS and not item.get("by")})
+        calls = {job["source"] for job in self.jobs.values()}
+        self.commands.update({item["source"]: item for item in items
+                              if item["kind"] == "action" and item["source"] in calls})
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The command whose output the entry shows, as it ended; none while it runs, or once its end is known."""
+        if entry["what"] != "call" or not entry["ok"] or not self.commands:
+            return
+        for key, job in self.jobs.items():
+            command = self.commands.get(job["source"])
+            has_ended = job["status"] == "ended" and re.search(EXIT_CODE, job["result"])  # else it was stopped
+            is_open = has_ended and command and command["verdict"] not in KNOWN_VERDICTS
+            if command and is_open and (output := output_shown(entry, key)):
+                yield with_end(command, job, entry, output)
+
+
+def output_shown(call: Entry, key: str) -> str:
+    """What the call shows of the job's output up to its end; empty where it shows none of it, or other things too."""
+    if call["tool"] in OUTPUT_TOOLS:
+        return printed_by_job(call["output"]) if id_of(call) == key else ""
+    if call["tool"] == "Read":
+        is_whole = call["path"].endswith(f"/{key}.output") and "limit" not in call["input"]
+        return re.sub(NUMBER_OF_ROW, "", call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
+    return call["output"] if call["tool"] in SHELL_TOOLS and shows_end_of(call["command"], key) else ""
+
+
+def shows_end_of(command: str, key: str) -> bool:
+    """Whether a command prints the end of this job's output and nothing else."""
+    files, name = list[str](), f"{key}.output"
+    for piece, sign in pieces_of(command) if name in command else ():
+        program, *words = shell_words(piece)
+        if program in SHOWING_PROGRAMS and sign in ("", "|"):
+            files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
+        elif program not in WAITING_PROGRAMS:
+            return False
+    return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
+
+
+def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
+    """The command with its end by what it printed; an exit code is the client's, as the job's end has it."""
+    code = int(re.findall(EXIT_CODE, job["result"])[-1])
+    call: Entry = {**shown, "command": command["text"], "input": {}, "output": output, "ok": code == 0, "exit": code,
+                   "error": job["result"] if code else ""}
+    return {**command, **end_of_command(call)}
 
 
 # ==================================================================================================
@@ -10600,6 +10683,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
+    background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
@@ -10608,6 +10692,9 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
+        background.note(items)
+        items += background.items_of(entry)
+        background.note(items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         thread.note_last_words()

@@ -70,6 +70,9 @@ NOTICE = ("<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.outp
     (NOTICE.replace("completed</status>", "running</status>"), []),
     (NOTICE.replace("<task-id>b1</task-id>", ""), []),
     ("It printed:\n" + NOTICE, []),
+    (NOTICE.replace("task-notification", "bash-notification").replace("task-id", "shell-id"),
+     [("b1", "completed", 'Background command "Run it" completed (exit code 0)')]),
+    (NOTICE.replace("task-id", "shell-id").replace("<status>completed</status>", ""), []),
     ("<task-notification>" * 5_000, []),
     (NOTICE.replace("Run it", "token=Tr0ub4dor+3horse9"), [
         ("b1", "completed", 'Background command "token=[redacted: password]" completed (exit code 0)')]),
