@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.uncommitted_files import uncommitted
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
@@ -157,6 +157,27 @@ def test_an_earlier_commit_of_the_same_command_stands_in_its_result() -> None:
 ])
 def test_what_may_have_pushed(command: str, expected: bool) -> None:
     assert may_have_pushed([ran(1, command)]) is expected
+
+
+REJECTED = "[rejected] main -> main (fetch first)"
+
+
+@pytest.mark.parametrize(("command", "verdict", "result", "expected"), [
+    ("git push", "failed", "fatal: the remote end hung up", True), ("git push", "ended", REJECTED, True),
+    ("git push && make", "failed", "no rule to make target", True),
+    ("git push a; git push b", "failed", REJECTED, True),
+    ("make push", "failed", REJECTED, True),
+    ("git push", "failed", REJECTED, False),
+    ("git commit -m x && git push 2>&1 | tail -3", "failed", REJECTED, False),
+    ("git push", "failed", "[remote rejected] main -> main (push declined)", False),
+    ("git push", "failed", "fatal: Authentication failed for 'https://forge.example/'", False),
+])
+def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: str, expected: bool) -> None:
+    run = ran(1, command, verdict, result)
+    assert may_have_pushed([run]) is expected
+    assert (refused_push([run]) is None) is expected
+    pushed = {"verdict": "ended", "result": "pushed to main", "position": 0, "last": "2026-01-01T09:00:00Z"}
+    assert may_have_pushed([{**run, "earlier": [pushed]}])
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
