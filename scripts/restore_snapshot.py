@@ -1201,7 +1201,7 @@ PREFIXES = (  # what begins so is a token
 UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
     "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
     "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
-    "AKIA ASIA API- SK 4b1d EZAK").split()
+    "AKIA ASIA API- 4b1d EZAK").split()
 BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
     (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
     ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
@@ -1209,9 +1209,11 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
     ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
-    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("SK", r"SK(?=[\da-f]{32}(?!\w))"),  # words in capitals begin so, too
+    ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
-LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32, "SK": 34}  # characters: words are full of these
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -1528,7 +1530,9 @@ HIDDEN = (
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
     r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
 # Latin ones.
 TAG_BRACKETS = "<\ufe64\uff1c"
@@ -1544,7 +1548,8 @@ def clean(text: str) -> str:
         text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
     if not is_plain(text.replace("\n", "")):
         if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
     return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
 
@@ -7600,13 +7605,17 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
 
 
 def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """How old the client's list is, where it has open tasks and files were changed later: it may not be kept up."""
+    """How old the client's list is, where it has open tasks and work came later: it may not be kept up."""
     if all(item["status"] == "completed" for item in listed):
         return
     newest = max(listed, key=lambda item: item["position"])
     edits = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
-    if edits:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; edits after that: {edits})")
+    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
+                  and item["last"] > newest["last"] for item in items)
+    later = [f"{name} after that: {count}" for name, count in (("edits", edits), ("reports of subagents", reports))
+             if count]
+    if later:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; {'; '.join(later)})")
 
 
 def open_task_line(task: Item) -> Line:
@@ -7675,6 +7684,7 @@ QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the 
 QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
+PLAN_TITLE_MAX_UTF16 = 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 
 
@@ -7682,7 +7692,8 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
               ago: Ago) -> list[Line]:
     """All lines of the section, of a snapshot with completed items.
 
-    `newest`: the newest message's line, `worked_on`: that of the order that the agent worked on then; each may be none.
+    `newest`: the newest message's line and what was refused after it, `worked_on`: the line of the order that the agent
+    worked on then; each may be none.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     is_unanswered = follows_last_words(items)
@@ -7691,12 +7702,13 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     share = ANSWERED_WORDS_SHARE if is_short_answer else LAST_WORDS_SHARE
     limit = int(share * snapshot["settings"]["budget"])
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
-    newest = [quoted_in_short(line, summary, ago) for line in newest]
+    messages = [quoted_in_short(line, summary, ago) for line in newest if not is_refusal(line)]
     worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     return [
-        *with_label(f"The user's newest message{unanswered}: ", newest),
+        *(with_label(f"The user's newest message{unanswered}: ", messages) or plan_line(items, ago)),
         *last_words,
+        *(line for line in newest if is_refusal(line)),
         *broken_off_lines(snapshot["state"]),
         *with_label("What the agent worked on then: ", worked_on),
         *question_lines(items)]
@@ -7713,9 +7725,34 @@ def last_words_position(items: Sequence[Item]) -> int:
     return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
-def newest_message(messages: Sequence[Line]) -> list[Line]:
-    """The newest of the person's messages and choices; none where a refusal without words is the newest."""
-    return [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
+def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The newest of the person's messages and choices, and what they last refused without words after it.
+
+    No message where that is a plan, which stands among the tasks.
+    """
+    refused = [line for line in messages[:1] if is_refusal(line)]
+    words = [line for line in messages if not is_refusal(line)][:1]
+    plan = newest_plan_given(items)
+    is_before_plan = plan and words and words[0]["items"][0]["position"] < plan["position"]
+    return refused if is_before_plan else [*words, *refused]
+
+
+def is_refusal(line: Line) -> bool:
+    """Whether the line is of a call that the person rejected without words."""
+    return line["items"][0]["kind"] == "refusal"
+
+
+def newest_plan_given(items: Sequence[Item]) -> Item | None:
+    """The plan that the person handed over last; None without one."""
+    return next((item for item in reversed(items) if item["kind"] == "message" and item.get("via") == "plan"), None)
+
+
+def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That the newest message is a plan, by its title: the plan itself stands among the tasks."""
+    if plan := newest_plan_given(items):
+        title = in_quotes(cut(plan["text"].strip().partition("\n")[0].lstrip("# "), PLAN_TITLE_MAX_UTF16))
+        yield {"items": [plan], "text": f"- The user's newest message: ({ago(plan['last'])}) to carry out the plan "
+                                        f"{title}, which stands below"}
 
 
 def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:
@@ -7726,8 +7763,8 @@ def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Li
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     if not is_aside:
         return []
-    orders = [line for line in messages[1:]
-              if line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
+    orders = [line for line in messages if line not in newest
+              and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
     return orders[:1]
 
 
@@ -10808,7 +10845,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))]
-    newest = newest_message(messages)
+    newest = newest_message(messages, items)
     worked_on = order_worked_on(newest, messages)
     earlier = [line for line in messages if line not in newest and line not in worked_on]
 
