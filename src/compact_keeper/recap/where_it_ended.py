@@ -22,7 +22,6 @@ QUOTED_MIN_CHARACTERS, WHOLLY_QUOTED_SHARE = 400, 0.98  # of a message that the 
 QUOTED_SHOWN_UTF16, QUOTED_WHOLE = 200, " (the summary quotes it whole)"
 CALL_SHOWN_UTF16 = 120
 QUESTION_MAX_UTF16, OPTION_MAX_UTF16 = 400, 160
-PLAN_TITLE_MAX_UTF16 = 160
 WAITING_PLAN_MAX_UTF16, OLD_PLAN_MAX_UTF16 = 700, 120
 
 
@@ -86,11 +85,9 @@ def newest_plan_given(items: Sequence[Item]) -> Item | None:
 
 
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """That the newest message is a plan, by its title: the plan itself stands among the tasks."""
+    """That the newest message is a plan, which stands among the tasks."""
     if plan := newest_plan_given(items):
-        title = in_quotes(cut(plan["text"].strip().partition("\n")[0].lstrip("# "), PLAN_TITLE_MAX_UTF16))
-        yield {"items": [plan], "text": f"- The user's newest message: ({ago(plan['last'])}) to carry out the plan "
-                                        f"{title}, which stands below"}
+        yield {"items": [plan], "text": f"- The user's newest message: ({ago(plan['last'])}) to carry out the plan below"}
 
 
 def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:

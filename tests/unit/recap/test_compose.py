@@ -161,7 +161,7 @@ def type_words(session: Session) -> None:
     session.says("I sum them.")
 
 
-PLAN_FIRST = 'to carry out the plan "Rates by zone", which stands below'
+PLAN_FIRST = "to carry out the plan below"
 
 
 @pytest.mark.parametrize(("steps", "expected", "absent"), [

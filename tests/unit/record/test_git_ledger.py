@@ -176,7 +176,7 @@ def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: s
     run = ran(1, command, verdict, result)
     assert may_have_pushed([run]) is expected
     assert (refused_push([run]) is None) is expected
-    pushed = {"verdict": "ended", "result": "pushed to main", "position": 0, "last": "2026-01-01T09:00:00Z"}
+    pushed: Any = {"verdict": "ended", "result": "pushed to main", "position": 0, "last": "2026-01-01T09:00:00Z"}
     assert may_have_pushed([{**run, "earlier": [pushed]}])
 
 
