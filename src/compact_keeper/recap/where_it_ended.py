@@ -87,7 +87,8 @@ def newest_plan_given(items: Sequence[Item]) -> Item | None:
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """That the newest message is a plan, which stands among the tasks."""
     if plan := newest_plan_given(items):
-        yield {"items": [plan], "text": f"- The user's newest message: ({ago(plan['last'])}) to carry out the plan below"}
+        when = ago(plan["last"])
+        yield {"items": [plan], "text": f"- The user's newest message: ({when}) to carry out the plan below"}
 
 
 def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:

@@ -173,11 +173,12 @@ REJECTED = "[rejected] main -> main (fetch first)"
     ("git push", "failed", "fatal: Authentication failed for 'https://forge.example/'", False),
 ])
 def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: str, expected: bool) -> None:
-    run = ran(1, command, verdict, result)
+    run: Any = ran(1, command, verdict, result)
     assert may_have_pushed([run]) is expected
     assert (refused_push([run]) is None) is expected
     pushed: Any = {"verdict": "ended", "result": "pushed to main", "position": 0, "last": "2026-01-01T09:00:00Z"}
-    assert may_have_pushed([{**run, "earlier": [pushed]}])
+    run["earlier"] = [pushed]
+    assert may_have_pushed([run])
 
 
 @pytest.mark.parametrize(("actions", "expected"), [
