@@ -2260,6 +2260,7 @@ def in_rows(words: Sequence[str], count: int) -> Set[tuple[str, ...]]:
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 ORDER_MIN_CHARACTERS = 250
@@ -2391,6 +2392,9 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     end = folded_line(answers)
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
+    if broken_off := text_of(item, "broken_off"):
+        error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
     return f" (after the agent's {in_quotes(end)})"
 
 
@@ -7709,7 +7713,7 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
         *last_words,
         *(line for line in newest if is_refusal(line)),
         *broken_off_lines(snapshot["state"]),
-        *with_label("What the agent worked on then: ", worked_on),
+        *with_label("The agent's turn had begun with: ", worked_on),
         *question_lines(items)]
 
 
@@ -7749,20 +7753,22 @@ def newest_plan_given(items: Sequence[Item]) -> Item | None:
 def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
     """That the newest message is a plan, which stands among the tasks."""
     if plan := newest_plan_given(items):
-        yield {"items": [plan], "text": f"- The user's newest message: ({ago(plan['last'])}) to carry out the plan below"}
+        when = ago(plan["last"])
+        yield {"items": [plan], "text": f"- The user's newest message: ({when}) to carry out the plan below"}
 
 
-def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:
-    """The message of before that the newest one does not replace; none where that tells the order itself.
+def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The message that the agent's turn began with, where the newest one does not tell its order; else none.
 
-    It does not where it was typed while the agent worked on another one, or chosen in a dialog about it.
+    It does not where it was typed while the agent worked, or chosen in a dialog. What began with a plan has its line.
     """
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     if not is_aside:
         return []
     orders = [line for line in messages if line not in newest
-              and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
-    return orders[:1]
+              and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
+    plan = newest_plan_given(items)
+    return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
 
 
 def with_label(label: str, lines: Sequence[Line]) -> list[Line]:
@@ -10843,7 +10849,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))]
     newest = newest_message(messages, items)
-    worked_on = order_worked_on(newest, messages)
+    worked_on = order_worked_on(newest, messages, items)
     earlier = [line for line in messages if line not in newest and line not in worked_on]
 
     sections: dict[str, list[Line]] = {
@@ -11708,7 +11714,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at"), str),
+                     "typed_at", "broken_off"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",

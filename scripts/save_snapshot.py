@@ -1621,7 +1621,8 @@ class Reading:
             return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time))
+            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                                          broken_off=self.state.get("broken_off", "")))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 
@@ -2112,7 +2113,7 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
                      "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
-                     "typed_at"), str),
+                     "typed_at", "broken_off"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -5620,6 +5621,8 @@ class Thread:
         text = entry["text"].strip()
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
         more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
+        if entry["via"] == "prompt" and is_short:
+            more["broken_off"] = text_of(entry, "broken_off")
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")

@@ -61,6 +61,7 @@ class EntryFields(TypedDict, total=False):
     tokens: list[int]  # of a compaction: in the context before, and after where the client tells it
     is_old: bool  # of the agent's words: not kept
     typed_at: str  # of typed words: the time, which is before the entry's where they waited for the agent
+    broken_off: str  # of typed words: the error of the API with which the turn before them ended
     via: str  # of typed words: prompt, queue, waited (for the turn's end, typed before), interrupt, rejection, compact
     sender: str  # of a team
     key: str  # of a job that has ended
@@ -149,6 +150,7 @@ class MessageFields(TypedDict, total=False):
     """What a message has beside its words."""
 
     via: str  # how it came
+    broken_off: str  # the error of the API with which the turn before it ended
     typed_at: str  # before it came, where it waited for the agent
     sender: str  # of a team
     refused: str  # the call

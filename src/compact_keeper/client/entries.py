@@ -138,7 +138,8 @@ class Reading:
             return
         if text and self.typed[not by_ledger] != text[:TYPED_COMPARED_CHARACTERS]:
             via, self.after = "interrupt" if self.after == "interrupt" else via, ""
-            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time))
+            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                                          broken_off=self.state.get("broken_off", "")))
         if text:
             self.typed[by_ledger], self.typed[not by_ledger] = text[:TYPED_COMPARED_CHARACTERS], ""
 

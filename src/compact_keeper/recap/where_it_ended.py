@@ -47,7 +47,7 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
         *last_words,
         *(line for line in newest if is_refusal(line)),
         *broken_off_lines(snapshot["state"]),
-        *with_label("What the agent worked on then: ", worked_on),
+        *with_label("The agent's turn had begun with: ", worked_on),
         *question_lines(items)]
 
 
@@ -91,17 +91,18 @@ def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
         yield {"items": [plan], "text": f"- The user's newest message: ({when}) to carry out the plan below"}
 
 
-def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:
-    """The message of before that the newest one does not replace; none where that tells the order itself.
+def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The message that the agent's turn began with, where the newest one does not tell its order; else none.
 
-    It does not where it was typed while the agent worked on another one, or chosen in a dialog about it.
+    It does not where it was typed while the agent worked, or chosen in a dialog. What began with a plan has its line.
     """
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     if not is_aside:
         return []
     orders = [line for line in messages if line not in newest
-              and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
-    return orders[:1]
+              and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
+    plan = newest_plan_given(items)
+    return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
 
 
 def with_label(label: str, lines: Sequence[Line]) -> list[Line]:

@@ -142,6 +142,17 @@ def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> No
     assert typed_in(session) == [("prompt", "One.")]
 
 
+def test_words_behind_an_error_of_the_api_say_so() -> None:
+    session = Session()
+    session.typed("Read the rates.")
+    session.says("I read them.")["isApiErrorMessage"] = True
+    session.typed("go on")
+    session.says("I read them all.")
+    session.typed("Thanks.")
+    assert [entry["broken_off"] for entry in entries_of(session) if entry["what"] == "typed"] == [
+        "", "I read them.", ""]
+
+
 @pytest.mark.parametrize("how", ["remove", "dequeue", "row", "dequeue and row"])
 @pytest.mark.parametrize("is_saved_between", [False, True])
 def test_words_that_waited_were_typed_when_they_began_to_wait(how: str, is_saved_between: bool) -> None:

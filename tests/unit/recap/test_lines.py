@@ -47,7 +47,10 @@ def work(*items: Item) -> list[str]:
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
-    ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "picks"),
+    ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "broken off"),
+    ({"answers": "I go on.", "broken_off": "API Error: 500 Internal server error"},
+     ['(the turn had broken off with "API Error: 500 Internal server error", after the agent\'s "I go on.")'], "picks"),
+    ({"broken_off": "API Error: 500"}, ['"Use zones."'], "broken off"),  # what it answers is not shown
     ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x")'], "answers"),
     ({"picks": "B) y", "options": ["A) x", "B) y", "C) z"]}, ['line "B) y"; not "A) x", "C) z")'], "answers"),
 ])
