@@ -3885,6 +3885,7 @@ def strongest(checks: Sequence[Check]) -> str:
 # record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
@@ -3920,6 +3921,8 @@ def names_in_call(event: GitEvent) -> list[str]:
 
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
     return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
 
 
@@ -6778,6 +6781,7 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 PUT_AWAY = r"\bgit stash(?: push| -\S{1,20})*\s*(?:&&|;)"  # the run is of the tree before the changes
 
 
@@ -6854,6 +6858,8 @@ def verdict_in_background(check: Check, checks: Sequence[Check], result: str) ->
         return "unknown"
     if code[1] == "0":
         return "passed"
+    if code[1] in STOP_SIGNALS:
+        return "stopped"
     return "failed" if len(checks) == 1 else "unknown"
 
 
@@ -10232,7 +10238,8 @@ class BackgroundEnds:
             return
         for key, job in self.jobs.items():
             command = self.commands.get(job["source"])
-            has_ended = job["status"] == "ended" and re.search(EXIT_CODE, job["result"])  # else it was stopped
+            codes = re.findall(EXIT_CODE, job["result"]) if job["status"] == "ended" else []
+            has_ended = codes and codes[-1] not in STOP_SIGNALS  # else it was stopped
             is_open = has_ended and command and command["verdict"] not in KNOWN_VERDICTS
             if command and is_open and (output := output_shown(entry, key)):
                 yield with_end(command, job, entry, output)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.tools import SHELL_TOOLS
-from compact_keeper.record.check_runs import KNOWN_VERDICTS
+from compact_keeper.record.check_runs import KNOWN_VERDICTS, STOP_SIGNALS
 from compact_keeper.record.command_actions import end_of_command
 from compact_keeper.record.jobs import OUTPUT_TOOLS, id_of, printed_by_job
 from compact_keeper.record.shell import pieces_of, shell_words
@@ -46,7 +46,8 @@ class BackgroundEnds:
             return
         for key, job in self.jobs.items():
             command = self.commands.get(job["source"])
-            has_ended = job["status"] == "ended" and re.search(EXIT_CODE, job["result"])  # else it was stopped
+            codes = re.findall(EXIT_CODE, job["result"]) if job["status"] == "ended" else []
+            has_ended = codes and codes[-1] not in STOP_SIGNALS  # else it was stopped
             is_open = has_ended and command and command["verdict"] not in KNOWN_VERDICTS
             if command and is_open and (output := output_shown(entry, key)):
                 yield with_end(command, job, entry, output)

@@ -63,6 +63,7 @@ def verdict_of(items: Sequence[Item]) -> str:
 @pytest.mark.parametrize(("entries", "verdict"), [
     ([shell(f"tail -5 {FILE}"), ended()], "running"),  # read before the end: more may have come
     ([ended(), shell(f"head -5 {FILE}")], "running"),
+    ([ended("failed with exit code 143"), shell(f"cat {FILE}", output="1 failed, 2 passed\n")], "running"),
     ([ended(), shell(f"grep passed {FILE}")], "running"),
     ([ended(), shell(f"tail -5 {FOLDER}/b2.output")], "running"),
     ([ended(), shell(f"tail -5 {FOLDER}/b1.output.old")], "running"),

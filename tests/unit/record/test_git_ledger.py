@@ -199,6 +199,19 @@ def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[
     assert uncommitted(actions, git_ledger(actions), ROOT) == expected
 
 
+@pytest.mark.parametrize(("folder", "root", "expected"), [
+    ("~/api", "/home/ada/rates", ["/home/ada/rates/a.py"]), ("~/rates-2", "/home/ada/rates", ["/home/ada/rates/a.py"]),
+    ("~/rates", "/srv/rates", ["/srv/rates/a.py"]), ("~", "/home/ada/rates", ["/home/ada/rates/a.py"]),
+    ("~bob/rates", "/home/ada/rates", ["/home/ada/rates/a.py"]), ("~/rates", "/home/ada/rates", []),
+    ("~/rates/zones", "/home/ada/rates", []), ("~/rates", "/home/ada", []), ("~/rates", "/Users/ada/rates", []),
+    ("~/rates", "/home/bob/work", ["/home/bob/work/a.py"]),
+])
+def test_a_commit_below_a_person_s_home_is_seen_from_there(folder: str, root: str, expected: list[str]) -> None:
+    actions = [edited(1, f"{root}/a.py"), committed(2, f"cd {folder} && git commit -am x", "aaaaaaa")]
+    shown = [f"{root}/{path}" for path in uncommitted(actions, git_ledger(actions), root)]
+    assert shown == expected
+
+
 def test_hostile_commands_and_results_end() -> None:
     with ending():
         for text in slow_texts(500):
