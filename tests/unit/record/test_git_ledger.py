@@ -204,7 +204,7 @@ def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[
     ("~/rates", "/srv/rates", ["/srv/rates/a.py"]), ("~", "/home/ada/rates", ["/home/ada/rates/a.py"]),
     ("~bob/rates", "/home/ada/rates", ["/home/ada/rates/a.py"]), ("~/rates", "/home/ada/rates", []),
     ("~/rates/zones", "/home/ada/rates", []), ("~/rates", "/home/ada", []), ("~/rates", "/Users/ada/rates", []),
-    ("~/rates", "/home/bob/work", ["/home/bob/work/a.py"]),
+    ("~/rates", "/home/ada/work", ["/home/ada/work/a.py"]),
 ])
 def test_a_commit_below_a_person_s_home_is_seen_from_there(folder: str, root: str, expected: list[str]) -> None:
     actions = [edited(1, f"{root}/a.py"), committed(2, f"cd {folder} && git commit -am x", "aaaaaaa")]
