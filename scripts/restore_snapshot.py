@@ -1202,7 +1202,7 @@ PREFIXES = (  # what begins so is a token
 UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
     "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
     "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
-    "AKIA ASIA API- SK 4b1d EZAK").split()
+    "AKIA ASIA API- 4b1d EZAK").split()
 BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
     (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
     ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
@@ -1210,9 +1210,11 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
     ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
-    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("SK", r"SK(?=[\da-f]{32}(?!\w))"),  # words in capitals begin so, too
+    ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
-LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32, "SK": 34}  # characters: words are full of these
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -1530,7 +1532,9 @@ HIDDEN = (
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
     r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
 # Latin ones.
 TAG_BRACKETS = "<\ufe64\uff1c"
@@ -1546,7 +1550,8 @@ def clean(text: str) -> str:
         text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
     if not is_plain(text.replace("\n", "")):
         if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
     return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
 
@@ -2285,6 +2290,7 @@ def new_item(kind: Kind, at: Entry, text: str, who: str, **more: Unpack[ItemFiel
 # ==================================================================================================
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
@@ -2379,7 +2385,7 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
 
     `known` says where its words stand besides: it is not made longer then.
     """
-    when = ago(item["last"])
+    when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
@@ -2415,6 +2421,9 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     end = folded_line(answers)
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
+    if broken_off := text_of(item, "broken_off"):
+        error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
     return f" (after the agent's {in_quotes(end)})"
 
 
@@ -5443,6 +5452,7 @@ class EndedCommand:
 # record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
@@ -5478,6 +5488,8 @@ def names_in_call(event: GitEvent) -> list[str]:
 
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
     return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
 
 
@@ -5816,6 +5828,7 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
@@ -5886,6 +5899,8 @@ def verdict_in_background(check: Check, checks: Sequence[Check], result: str) ->
         return "unknown"
     if code[1] == "0":
         return "passed"
+    if code[1] in STOP_SIGNALS:
+        return "stopped"
     return "failed" if len(checks) == 1 else "unknown"
 
 
@@ -6039,6 +6054,10 @@ RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -6166,10 +6185,26 @@ def branch_pushed(push: GitEvent) -> str:
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
-    """Whether any command of the session could have pushed, so that nothing is said of it."""
-    commands = [action["text"] for action in actions if not action.get("path")]
-    return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
-               for command in commands)
+    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
+    results = [result for result in results_of(actions) if not is_refused_push(result)]
+    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+
+
+def refused_push(actions: Iterable[Item]) -> Ending | None:
+    """The last push that git says was refused; None: none was."""
+    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def is_refused_push(result: Ending) -> bool:
+    """Whether git says of the command's one push that it was refused, by the other side or before."""
+    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
+    return (is_single and result["verdict"] == "failed" and not result.get("pushed")
+            and re.search(PUSH_REFUSED, result["result"]) is not None)
+
+
+def has_push(command: str) -> bool:
+    """Whether the command has a `git push` among its calls."""
+    return any(call["verb"] == "push" for call in git_calls(command))
 
 
 # ==================================================================================================
@@ -6907,6 +6942,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     joined = set[str]()
     for item in items:
         job = ended.get(item["source"])
+        if job and is_told_by_command(job, item):
+            joined.add(job["source"])
         if job is None or item["kind"] != "action" or item["verdict"] != "running":
             completed.append(item)
             continue
@@ -6915,6 +6952,12 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
         joined.add(job["source"])
     return [ended[item["source"]] if is_job_over(item) else item for item in completed
             if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+
+
+def is_told_by_command(job: Item, item: Item) -> bool:
+    """Whether the item is the command that the job is, with its end by the output that was read."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
+            and not job.get("by"))
 
 
 def is_job_over(item: Item) -> bool:
@@ -7420,6 +7463,7 @@ IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)]
 CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
+ROW_HEADING = r"(#{1,6}) "
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
@@ -7450,7 +7494,7 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        yield given_task(f"An order, typed {ago(item['last'])}:", item, items, summary, most)
+        yield given_task(f"An order, typed {ago(item.get('typed_at') or item['last'])}:", item, items, summary, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
@@ -7617,15 +7661,29 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
 
 
 def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none."""
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
+
+    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
+    there is one, none is taken.
+    """
     rows: list[TaskRow] = []
+    first, *behind_gaps = text.split(MIDDLE_GONE)
+    add_rows(rows, first)
+    for part in behind_gaps:
+        heading = re.search(f"(?m)^{ROW_HEADING}", part)
+        add_rows(rows, part[heading.start():] if heading else part)
+    return rows
+
+
+def add_rows(rows: list[TaskRow], text: str) -> None:
+    """Adds the rows of a part of a task's text that has no gap."""
     headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
     is_code = is_wrapped = False
     for line in text.splitlines():
         if line.lstrip().startswith(("```", "~~~")):
             is_code, is_wrapped = not is_code, False
             continue
-        if not re.search(r"\w", line) or line == MIDDLE_GONE:
+        if not re.search(r"\w", line):
             is_wrapped = False
             continue
         if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
@@ -7645,12 +7703,11 @@ def rows_of(text: str) -> list[TaskRow]:
             elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
                 heads.append((indent, len(rows) - 1))
         is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
-    return rows
 
 
 def level_of(line: str) -> int:
     """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
-    mark = re.match(r"(#{1,6}) ", line)
+    mark = re.match(ROW_HEADING, line)
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 
@@ -7821,13 +7878,17 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
 
 
 def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """How old the client's list is, where it has open tasks and files were changed later: it may not be kept up."""
+    """How old the client's list is, where it has open tasks and work came later: it may not be kept up."""
     if all(item["status"] == "completed" for item in listed):
         return
     newest = max(listed, key=lambda item: item["position"])
     edits = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
-    if edits:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; edits after that: {edits})")
+    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
+                  and item["last"] > newest["last"] for item in items)
+    later = [f"{name} after that: {count}" for name, count in (("edits", edits), ("reports of subagents", reports))
+             if count]
+    if later:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; {'; '.join(later)})")
 
 
 def open_task_line(task: Item) -> Line:
@@ -7903,7 +7964,8 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
               ago: Ago) -> list[Line]:
     """All lines of the section, of a snapshot with completed items.
 
-    `newest`: the newest message's line, `worked_on`: that of the order that the agent worked on then; each may be none.
+    `newest`: the newest message's line and what was refused after it, `worked_on`: the line of the order that the agent
+    worked on then; each may be none.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     is_unanswered = follows_last_words(items)
@@ -7912,14 +7974,15 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     share = ANSWERED_WORDS_SHARE if is_short_answer else LAST_WORDS_SHARE
     limit = int(share * snapshot["settings"]["budget"])
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
-    newest = [quoted_in_short(line, summary, ago) for line in newest]
+    messages = [quoted_in_short(line, summary, ago) for line in newest if not is_refusal(line)]
     worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     return [
-        *with_label(f"The user's newest message{unanswered}: ", newest),
+        *(with_label(f"The user's newest message{unanswered}: ", messages) or plan_line(items, ago)),
         *last_words,
+        *(line for line in newest if is_refusal(line)),
         *broken_off_lines(snapshot["state"]),
-        *with_label("What the agent worked on then: ", worked_on),
+        *with_label("The agent's turn had begun with: ", worked_on),
         *question_lines(items)]
 
 
@@ -7934,22 +7997,47 @@ def last_words_position(items: Sequence[Item]) -> int:
     return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
-def newest_message(messages: Sequence[Line]) -> list[Line]:
-    """The newest of the person's messages and choices; none where a refusal without words is the newest."""
-    return [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
+def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The newest of the person's messages and choices, and what they last refused without words after it.
+
+    No message where that is a plan, which stands among the tasks.
+    """
+    refused = [line for line in messages[:1] if is_refusal(line)]
+    words = [line for line in messages if not is_refusal(line)][:1]
+    plan = newest_plan_given(items)
+    is_before_plan = plan and words and words[0]["items"][0]["position"] < plan["position"]
+    return refused if is_before_plan else [*words, *refused]
 
 
-def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:
-    """The message of before that the newest one does not replace; none where that tells the order itself.
+def is_refusal(line: Line) -> bool:
+    """Whether the line is of a call that the person rejected without words."""
+    return line["items"][0]["kind"] == "refusal"
 
-    It does not where it was typed while the agent worked on another one, or chosen in a dialog about it.
+
+def newest_plan_given(items: Sequence[Item]) -> Item | None:
+    """The plan that the person handed over last; None without one."""
+    return next((item for item in reversed(items) if item["kind"] == "message" and item.get("via") == "plan"), None)
+
+
+def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That the newest message is a plan, which stands among the tasks."""
+    if plan := newest_plan_given(items):
+        when = ago(plan["last"])
+        yield {"items": [plan], "text": f"- The user's newest message: ({when}) to carry out the plan below"}
+
+
+def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The message that the agent's turn began with, where the newest one does not tell its order; else none.
+
+    It does not where it was typed while the agent worked, or chosen in a dialog. What began with a plan has its line.
     """
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     if not is_aside:
         return []
-    orders = [line for line in messages[1:]
-              if line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
-    return orders[:1]
+    orders = [line for line in messages if line not in newest
+              and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
+    plan = newest_plan_given(items)
+    return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
 
 
 def with_label(label: str, lines: Sequence[Line]) -> list[Line]:
@@ -8495,7 +8583,8 @@ REJECTION = "The user doesn't want to proceed"  # how the result of a call begin
 # What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
 SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
-NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
+JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
@@ -8534,9 +8623,9 @@ def report_of(output: str) -> str:
 
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
-    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
-        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
         if job and status and status[1] in ENDED:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
@@ -10175,7 +10264,9 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     is_unpushed = has_commits and not may_have_pushed(actions)
     if is_unpushed:
-        lines.append("- no push in this session's commands")
+        refused = refused_push(actions)
+        lines.append(f"- no push went through; the last one, {short_command(refused['text'], root)}, failed "
+                     f"({ago(refused['last'])})" if refused else "- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]
@@ -10885,8 +10976,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))]
-    newest = newest_message(messages)
-    worked_on = order_worked_on(newest, messages)
+    newest = newest_message(messages, items)
+    worked_on = order_worked_on(newest, messages, items)
     earlier = [line for line in messages if line not in newest and line not in worked_on]
 
     sections: dict[str, list[Line]] = {
@@ -11734,7 +11825,7 @@ def take_mark(folder: str, series: str, name: str, text: str = "") -> bool:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 6  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -11746,7 +11837,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at", "broken_off"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -11763,10 +11855,11 @@ FIELDS_OF_KIND = {  # of items
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
 NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS}
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
 
 
 def usable_memory(path: str) -> Memory:
@@ -11798,13 +11891,14 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue", "named")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, queue, named, state, outputs or typed"
+        return "roots, seen, named, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
     for name, records in lists.items():
         for number, record in enumerate(records):
             if why := odd_field(record, NEEDED_FIELDS[name], memory):

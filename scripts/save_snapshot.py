@@ -671,7 +671,8 @@ REJECTION = "The user doesn't want to proceed"  # how the result of a call begin
 # What stands before the words with which they did; the second from 2.1.83 to 2.1.133, beside the first.
 SAID, REASON = "the user said:\n", "The user provided the following reason for the rejection:"
 
-NOTICE, NOTICES_MAX = "<task-notification>", 20  # of a background job; looked at in one text
+NOTICES, NOTICES_MAX = ("<task-notification>", "<bash-notification>"), 20  # of a background job; in one text
+JOB_ID = r"<(?:task|shell)-id>([\w-]{1,64})</"  # of `bash` with `shell`, by clients 2.0.67 to 2.0.76
 NOTICE_HEAD_CHARACTERS = 2_000  # of a notice, in which its id, its status and its summary stand
 REMINDER = (  # how clients before 2.1.15 tell that a background shell has ended
     r"Background Bash (?P<job>[\w-]{1,64}) \(command: .{0,2000}?\) "
@@ -710,9 +711,9 @@ def report_of(output: str) -> str:
 
 def notices_in(text: str) -> Iterator[tuple[str, str, str]]:
     """Id, status and words of each job that the client says here has ended; a notice of news is no end."""
-    for notice in text.split(NOTICE)[1:NOTICES_MAX] if text.startswith(NOTICE) else ():
+    for notice in re.split("|".join(NOTICES), text)[1:NOTICES_MAX] if text.startswith(NOTICES) else ():
         head = notice.partition("<result>")[0][:NOTICE_HEAD_CHARACTERS]
-        job = re.search(r"<task-id>([\w-]{1,64})</task-id>", head)
+        job = re.search(JOB_ID, head)
         status = re.search(r"<status>(\w{1,20})</status>", head)
         if job and status and status[1] in ENDED:
             summary = head.partition("<summary>")[2].partition("</summary>")[0].strip()
@@ -942,7 +943,7 @@ PREFIXES = (  # what begins so is a token
 UNBROKEN = (  # what begins so may be a name too (`npm_config_x`); a token's body has no joints, but digits or capitals
     "sk- sk_ sk_live_ sk_test_ pk_live_ npm_ hf_ api_org_ gsk_ r8_ fw_ csk- jina_ fc- sbp_ napi_ rnd_ nfp_ cfut_ cfat_ "
     "vcp_ sqp_ squ_ sqa_ bkua_ pul- rubygems_ CLOJARS_ phx_ rdme_ pnu_ sntrys_ key- dapi oy2 cio AKCp cmVmd LTAI AKID "
-    "AKIA ASIA API- SK 4b1d EZAK").split()
+    "AKIA ASIA API- 4b1d EZAK").split()
 BUILT = (  # by shape, of which a piece must occur; the rest of the token follows
     (".atlasv1.", r"\w{14}\.atlasv1\."), ("SG.", r"SG\.[\w-]{16,}\."), ("AA", r"\d{8,10}(?::|%3A)AA"),
     ("Q~", r"[\w~.]{3}\dQ~"), ("-us", r"[\da-f]{32}-us(?=\d)"), ("EAAA", r"EAAA(?=\S{50})"),
@@ -950,9 +951,11 @@ BUILT = (  # by shape, of which a piece must occur; the rest of the token follow
     ("pat", r"pat\w{14}\.(?=\w{64})"), ("A3-", r"A3-[A-Z\d]{6}-"),
     ("sdk-", r"sdk-(?=[\da-f]{8}-[\da-f-]{27})"), ("access-", r"access-\w+-(?=[\da-f]{8}-[\da-f-]{27})"),
     ("MT", r"MT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("NT", r"NT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
-    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"), ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
+    ("OT", r"OT[\w-]{22,26}\.[\w-]{6}\.(?=[\w-]{27})"),
+    ("SK", r"SK(?=[\da-f]{32}(?!\w))"),  # words in capitals begin so, too
+    ("$2", r"\$2[abxy]\$\d\d\$"), ("$6$", r"\$6\$"),
     ("$argon2", r"\$argon2\w{1,2}\$(?:[\w=,]+\$)+"))
-LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32}  # characters of these, of which words are full
+LEAST = {"pat": 82, "MT": 59, "NT": 59, "OT": 59, "-us": 36, "re_": 32, "SK": 34}  # characters: words are full of these
 ALONE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[\dA-Fa-f]{2})|(?<=[\[;\d]\dm))"  # behind JSON's \n, %3D, a colour too
 SPOKEN = (r"pass(?:w(?:or)?[dt]|phrase|code)|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|пароль"
             r"|密码|パスワード")
@@ -1270,7 +1273,9 @@ HIDDEN = (
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b."
     r"|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
     r"\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a"
-    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\uffff].)")
+    r"\U000e0000-\U000e0fff]|[\u200c\u200d](?<![^\0-\u061c\u1100-\u11ff\u1e00-\u20ff\u3164\ufe00-\ufe0e\ufe10-\uffff].)")
+SYMBOLS = "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+LONE_SELECTOR = rf"\ufe0f(?!(?<=[{SYMBOLS}]\ufe0f)|(?<=[\d#*]\ufe0f)\u20e3)"  # shows no symbol as a picture
 # Opening brackets, look-alikes among them, before the names that the client gives its tags, or letters that pass for
 # Latin ones.
 TAG_BRACKETS = "<\ufe64\uff1c"
@@ -1286,7 +1291,8 @@ def clean(text: str) -> str:
         text = "".join(text[:TEXT_MAX_CHARACTERS].rsplit(None, 1)[:1])  # no half of a word
     if not is_plain(text.replace("\n", "")):
         if not is_plain(text.replace("\n", "").replace("\t", "")):
-            text = re.sub(HIDDEN, "", text.replace("\ufe0f", "")).encode("utf-8", "replace").decode()
+            text = re.sub(LONE_SELECTOR, "", text) if "\ufe0f" in text else text  # first: joiners may stand behind one
+            text = re.sub(HIDDEN, "", text).encode("utf-8", "replace").decode()
         text = "\n".join(text.splitlines()).rstrip("\n")
     return re.sub(TAG, "‹", text) if any(map(text.__contains__, TAG_BRACKETS)) else text
 
@@ -1627,7 +1633,7 @@ class Reading:
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -1682,14 +1688,14 @@ class Reading:
         for block in blocks:
             self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str) -> None:
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         text = redact(clean(text)) if text else ""
         if not text:
             return
         if source not in ("ledger", "queue"):
-            if cut(text, QUEUED_MAX_UTF16) in self.queue:
-                self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off for it
+            waiting = self.take_from_queue(text)
+            typed_at = waiting["time"] if waiting else typed_at
             if self.name_source(text, source, via):
                 return
         here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
@@ -1697,7 +1703,8 @@ class Reading:
         if self.typed[there] != begin:
             via = "interrupt" if self.after == "interrupt" else via
             self.after = ""
-            self.stream.append(self.entry("typed", source, text=text, via=via))
+            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                                          broken_off=self.state.get("broken_off", "")))
         self.typed[here], self.typed[there] = begin, ""
 
     def add_command(self, record: Record, source: str) -> None:
@@ -1725,14 +1732,20 @@ class Reading:
         It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
         """
         if operation == "enqueue":
-            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
+            self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue" if operation == "remove" else "waited")
-            self.after = "" if words else self.after
+            place = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            left = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
+            self.after = "" if left["text"] else self.after
+
+    def take_from_queue(self, text: str) -> Queued | None:
+        """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
+        words = cut(text, QUEUED_MAX_UTF16)
+        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if place is None else self.queue.pop(place)
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""
@@ -2177,7 +2190,7 @@ def place_of(fault: BaseException) -> str:
 # ==================================================================================================
 
 NUMBER_MAX = 1 << 53  # of any number in it; more does not come from counting
-RECORD_FORMAT = 5  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
+RECORD_FORMAT = 6  # of the items; a memory of another (0.6.0 had none) is not read: the session is, anew
 FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherever they stand
     "items": list, "place": dict, "state": dict, "outputs": dict, "pending": list,
     "seen": list, "roots": list, "ledgers": dict, "named": list,
@@ -2189,7 +2202,8 @@ FIELD_TYPES: dict[str, type] = {  # of the fields that a save works with, wherev
                      "question", "via", "path", "error", "tool", "list", "id", "what", "output", "command", "body",
                      "verdict", "result", "change", "made", "picks", "refused", "sender", "own", "detail", "owner",
                      "port", "environ", "by", "pid", "also", "family", "commit", "subject", "branch", "pushed", "begun",
-                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket"), str),
+                     "finished", "pattern", "trigger", "tag", "seen_old", "seen_time", "agent", "ticket",
+                     "typed_at", "broken_off"), str),
     **dict.fromkeys(("position", "cycle", "uses", "edits", "order", "inode", "offset", "record", "more", "seen_at"),
                     int)}
 WORD_LISTS = ("options", "hits", "limits", "conflicts", "evidence", "sides", "same", "ordered",
@@ -2206,10 +2220,11 @@ FIELDS_OF_KIND = {  # of items
 CALL_FIELDS = frozenset(("id", "what", "time", "source", "position", "cycle", "tool", "path", "error", "output",
                          "command", "rejected", "answers", "body", "input", "ok", "exit", "pattern", "change"))
 LOG_FIELDS = frozenset(("time", "what", "key", "text"))
+QUEUED_FIELDS = frozenset(("time", "text"))
 PLACE_FIELDS = frozenset(("inode", "offset"))  # how far a file was read
 NO_PLACE = {"inode": 0, "offset": 0}  # of a memory that has read no transcript
 NEEDED_FIELDS = {"place": PLACE_FIELDS, "ledgers": PLACE_FIELDS, "items": ITEM_FIELDS, "pending": CALL_FIELDS,
-                 "progress": LOG_FIELDS}
+                 "progress": LOG_FIELDS, "queue": QUEUED_FIELDS}
 
 
 def usable_memory(path: str) -> Memory:
@@ -2241,13 +2256,14 @@ def fault_in(memory: Mapping[str, Any]) -> str:
     if why := odd_field(memory, MEMORY_FIELDS, memory):
         return why
     typed = memory.get("typed", ("", ""))  # the newest words of transcript and ledger
-    texts = [memory.get(name, ()) for name in ("roots", "seen", "queue", "named")]
+    texts = [memory.get(name, ()) for name in ("roots", "seen", "named")]
     outputs = memory.get("outputs", {})
     texts += [memory["state"].values(), outputs.values(), typed]
     if not all(all_are(str, values) for values in texts) or len(typed) != 2 or not all(map(str.isdecimal, outputs)):
-        return "roots, seen, queue, named, state, outputs or typed"
+        return "roots, seen, named, state, outputs or typed"
     lists = {"place": [memory["place"] or NO_PLACE], "ledgers": memory.get("ledgers", {}).values(),
-             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ())}
+             "items": memory["items"], "pending": memory["pending"], "progress": memory.get("progress", ()),
+             "queue": memory.get("queue", ())}
     for name, records in lists.items():
         for number, record in enumerate(records):
             if why := odd_field(record, NEEDED_FIELDS[name], memory):
@@ -3987,6 +4003,7 @@ def strongest(checks: Sequence[Check]) -> str:
 # record/git_calls.py: The calls of git in a command line: verb, arguments, and the folder that each is for.
 # ==================================================================================================
 
+HOME_FOLDER = r"(?:[A-Za-z]:)?/(?:root|home/[^/]+|[Uu]sers/[^/]+)/"  # of a person, as the paths below it begin
 OPTIONS_WITH_VALUE_OF_GIT = ("-C", "-c", "--git-dir", "--work-tree")  # before the verb
 
 
@@ -4022,6 +4039,8 @@ def names_in_call(event: GitEvent) -> list[str]:
 
 def is_below(path: str, root: str) -> bool:
     """Whether the path lies below the root, which ends with a slash; one that begins nowhere does."""
+    home = re.match(HOME_FOLDER, root) if path.startswith("~/") else None
+    path = f"{home[0]}{path[2:]}" if home else path
     return not root or not path.startswith(("/", "~")) or f"{path}/".startswith(root)
 
 
@@ -4182,6 +4201,10 @@ RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -4309,10 +4332,26 @@ def branch_pushed(push: GitEvent) -> str:
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
-    """Whether any command of the session could have pushed, so that nothing is said of it."""
-    commands = [action["text"] for action in actions if not action.get("path")]
-    return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
-               for command in commands)
+    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
+    results = [result for result in results_of(actions) if not is_refused_push(result)]
+    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+
+
+def refused_push(actions: Iterable[Item]) -> Ending | None:
+    """The last push that git says was refused; None: none was."""
+    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def is_refused_push(result: Ending) -> bool:
+    """Whether git says of the command's one push that it was refused, by the other side or before."""
+    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
+    return (is_single and result["verdict"] == "failed" and not result.get("pushed")
+            and re.search(PUSH_REFUSED, result["result"]) is not None)
+
+
+def has_push(command: str) -> bool:
+    """Whether the command has a `git push` among its calls."""
+    return any(call["verb"] == "push" for call in git_calls(command))
 
 
 # ==================================================================================================
@@ -4550,10 +4589,6 @@ INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cep
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
 
 
 def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:
@@ -5870,7 +5905,9 @@ class Thread:
         """From typed words: the message with what it answers; the rules that it gives, and those that it ends."""
         text = entry["text"].strip()
         is_short = len(text) <= SHORT_MESSAGE_CHARACTERS
-        more: MessageFields = {"via": entry["via"]}
+        more: MessageFields = {"via": entry["via"], "typed_at": text_of(entry, "typed_at") or entry["time"]}
+        if entry["via"] == "prompt" and is_short:
+            more["broken_off"] = text_of(entry, "broken_off")
         options: list[str] = []
         if entry["via"] == "rejection":
             more["refused"] = self.refusals.get(entry["source"], "")
@@ -7027,6 +7064,7 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
@@ -7097,6 +7135,8 @@ def verdict_in_background(check: Check, checks: Sequence[Check], result: str) ->
         return "unknown"
     if code[1] == "0":
         return "passed"
+    if code[1] in STOP_SIGNALS:
+        return "stopped"
     return "failed" if len(checks) == 1 else "unknown"
 
 
@@ -9851,7 +9891,7 @@ ASSIGNMENTS = (
     r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
 LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
 PORTS_IN_COMMAND = (
-    r"(?:^|\s)--(?:\w{1,20}-)?port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
     r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
     r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
 HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
@@ -9864,6 +9904,9 @@ PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
     r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
     r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
+STOPPED_ON_WINDOWS = (
+    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
 QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
     r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
     r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
@@ -9960,6 +10003,9 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
         return pids or ([Stop("started", "")] if by_variable else [])
     if program == "wait":
         return [Stop("started", "")]
+    if program in WINDOWS_SHELLS:
+        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
+        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
     return manager_stops(program, names)
 
 
@@ -9982,7 +10028,7 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
         return stop.by == by and stop.what in text
     if stop.is_whole_line:
         return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_of(shell_words(line)) for line in (text, *also.splitlines())}
+    programs = {program_of(shell_words(line)).removesuffix(".exe") for line in (text, *also.splitlines())}
     return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
 
 
@@ -10036,6 +10082,7 @@ PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
 LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
+STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 NO_END = "started by a command, its end was not seen"
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -10045,7 +10092,7 @@ class Jobs:
 
     def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
-        jobs = [item for item in known if item["kind"] == "job"]
+        jobs = [item for item in known if item["kind"] == "job" and item["status"] == "open"]
         self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
         self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
         self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
@@ -10149,7 +10196,7 @@ class Jobs:
             if re.search(GONE, call["error"]):
                 yield from self.end(call, key, "the client knows it no more")
             return
-        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
+        line = newest_line([printed_by_job(call["output"])])
         words = f"exit {code[1]}" if code else status[1] if status else ""
         if status and status[1] in JOB_ENDED:
             yield from self.end(call, key, f"{words}: {line}" if line else words)
@@ -10252,6 +10299,11 @@ def output_file(output: str) -> str:
     return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
 
 
+def printed_by_job(output: str) -> str:
+    """What the job printed last, in an output of the tools for jobs; empty where it printed nothing."""
+    return "\n".join(re.split(r"</?(?:output|stdout|stderr)>", re.sub(STAMP, "", output))[1:]).strip()
+
+
 def newest_line(texts: Sequence[str]) -> str:
     """The last line of these that says anything."""
     lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
@@ -10259,10 +10311,81 @@ def newest_line(texts: Sequence[str]) -> str:
 
 
 # ==================================================================================================
+# record/background_ends.py: How a command ended that ran in the background, by its output as the agent read it behind the end.
+# ==================================================================================================
+
+JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
+NUMBER_OF_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that is read
+CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
+SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
+WAITING_PROGRAMS = ("sleep", "wait", "cd")
+
+
+class BackgroundEnds:
+    """Commands that the client runs in the background, and the jobs that they are, as far as both are known."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.jobs: dict[str, Item] = {}  # of shells, by the client's id
+        self.commands: dict[str, Item] = {}  # by their call
+        self.note(known)
+
+    def note(self, items: Sequence[Item]) -> None:
+        """Takes in new items, as they are now."""
+        self.jobs.update({item["key"]: item for item in items
+                          if item["kind"] == "job" and item["tool"] in SHELL_TOOLS and not item.get("by")})
+        calls = {job["source"] for job in self.jobs.values()}
+        self.commands.update({item["source"]: item for item in items
+                              if item["kind"] == "action" and item["source"] in calls})
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The command whose output the entry shows, as it ended; none while it runs, or once its end is known."""
+        if entry["what"] != "call" or not entry["ok"] or not self.commands:
+            return
+        for key, job in self.jobs.items():
+            command = self.commands.get(job["source"])
+            codes = re.findall(JOB_EXIT_CODE, job["result"]) if job["status"] == "ended" else []
+            has_ended = codes and codes[-1] not in STOP_SIGNALS  # else it was stopped
+            is_open = has_ended and command and command["verdict"] not in KNOWN_VERDICTS
+            if command and is_open and (output := output_shown(entry, key)):
+                yield with_end(command, job, entry, output)
+
+
+def output_shown(call: Entry, key: str) -> str:
+    """What the call shows of the job's output up to its end; empty where it shows none of it, or other things too."""
+    if call["tool"] in OUTPUT_TOOLS:
+        return printed_by_job(call["output"]) if id_of(call) == key else ""
+    if call["tool"] == "Read":
+        is_whole = call["path"].endswith(f"/{key}.output") and "limit" not in call["input"]
+        return re.sub(NUMBER_OF_ROW, "", call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
+    return call["output"] if call["tool"] in SHELL_TOOLS and shows_end_of(call["command"], key) else ""
+
+
+def shows_end_of(command: str, key: str) -> bool:
+    """Whether a command prints the end of this job's output and nothing else."""
+    files, name = list[str](), f"{key}.output"
+    for piece, sign in pieces_of(command) if name in command else ():
+        program, *words = shell_words(piece)
+        if program in SHOWING_PROGRAMS and sign in ("", "|"):
+            files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
+        elif program not in WAITING_PROGRAMS:
+            return False
+    return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
+
+
+def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
+    """The command with its end by what it printed; an exit code is the client's, as the job's end has it."""
+    code = int(re.findall(JOB_EXIT_CODE, job["result"])[-1])
+    call: Entry = {**shown, "command": command["text"], "input": {}, "output": output, "ok": code == 0, "exit": code,
+                   "error": job["result"] if code else ""}
+    return {**command, **end_of_command(call)}
+
+
+# ==================================================================================================
 # record/merge.py: Items of the same thing are one; what is closed goes, and what is too much.
 # ==================================================================================================
 
-KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
+KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
 LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}
@@ -10697,6 +10820,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
+    background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
@@ -10705,6 +10829,9 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
+        background.note(items)
+        items += background.items_of(entry)
+        background.note(items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         thread.note_last_words()

@@ -299,6 +299,7 @@ def blocks(seed: str = "keys") -> Iterator[tuple[str, str]]:
 _draw = Draw("harmless")
 SHA = _draw(40, HEX)
 HARMLESS = (
+    "USER/SKILLCUSTOMIZATIONS/a.md", "SKIPPEDBECAUSEOFTHEWEATHER",
     # hashes, ids, versions
     f"commit {SHA}", f"Fixed in {SHA[:7]}", f"git checkout {SHA}", "sha256:" + _draw(64, HEX), "md5 " + _draw(32, HEX),
     "session 9b2e7c1a-4f1d-4c0e-8a77-1f0c2d3e4b5a", "toolu_01Axh7w2MaDyEGFtTVhz94Ww", "msg_017Rxaknfrom8traKUpN9FWD",

@@ -60,6 +60,8 @@ class EntryFields(TypedDict, total=False):
     trigger: str  # of a compaction, as the client tells it: manual or auto
     tokens: list[int]  # of a compaction: in the context before, and after where the client tells it
     is_old: bool  # of the agent's words: not kept
+    typed_at: str  # of typed words: the time, which is before the entry's where they waited for the agent
+    broken_off: str  # of typed words: the error of the API with which the turn before them ended
     via: str  # of typed words: prompt, queue, waited (for the turn's end, typed before), interrupt, rejection, compact
     sender: str  # of a team
     key: str  # of a job that has ended
@@ -148,6 +150,8 @@ class MessageFields(TypedDict, total=False):
     """What a message has beside its words."""
 
     via: str  # how it came
+    broken_off: str  # the error of the API with which the turn before it ended
+    typed_at: str  # before it came, where it waited for the agent
     sender: str  # of a team
     refused: str  # the call
     answers: str  # the agent's words before
@@ -234,6 +238,13 @@ class Settings(TypedDict):
     transcript_backup: str
 
 
+class Queued(TypedDict):
+    """Words typed while the agent worked, which the client has not handed to it yet."""
+
+    time: str  # when they were typed
+    text: str
+
+
 class Memory(TypedDict, total=False):
     """memory.json: every item known, and how far was read; empty where nothing was saved."""
 
@@ -253,7 +264,7 @@ class Memory(TypedDict, total=False):
     outputs: dict[str, str]  # what the newest calls showed, by position
     pending: list[Entry]  # calls that wait for their result
     seen: list[str]  # rows that may come again
-    queue: list[str]  # typed while the agent worked
+    queue: list[Queued]
     progress: list[LogLine]
     named: list[str]  # marks of secrets that stand in the session without their names, too; see text/named_secrets.py
 

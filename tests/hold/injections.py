@@ -211,6 +211,8 @@ def is_hidden(sign: str, before: str) -> bool:
     """Whether the sign does not show, or moves what does; a joiner has its place behind some scripts and pictures."""
     if sign in JOINERS:
         return before < "\u0600" or before in JOINERS
+    if sign == "\ufe0f":  # shows the sign before it as a picture
+        return unicodedata.category(before) not in ("So", "Sm", "Po") and not before.isdecimal()
     return sign not in "\n\t" and (
         unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp") or ord(sign) in NOT_SHOWN)
 

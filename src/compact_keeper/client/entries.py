@@ -46,7 +46,7 @@ from compact_keeper.text.redact import redact, redact_across_lines
 from compact_keeper.text.sanitize import clean
 from compact_keeper.text.telling import telling_line
 from compact_keeper.text.times import moment
-from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, Memory, Record, Unpack
+from compact_keeper.types import Entry, EntryFields, EntryKind, FilePlace, Memory, Queued, Record, Unpack
 
 SEEN_IDS_MAX = 2_000  # rows that may come again
 ROOTS_MAX = 20  # uuids by which a fork may begin
@@ -86,7 +86,7 @@ class Reading:
         self.seen: dict[str, None] = dict.fromkeys(memory.get("seen", []))
         self.state: dict[str, str] = dict(memory.get("state", {}))
         self.position, self.cycle, self.time = memory.get("position", 0), memory.get("cycle", 0), memory.get("time", "")
-        self.queue: list[str] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
+        self.queue: list[Queued] = [*memory.get("queue", [])]  # typed while the agent worked, not yet handed to it
         self.after: str = memory.get("after", "")  # what came just before: boundary, interrupt
         self.typed: list[str] = [*memory.get("typed", ["", ""])]  # the newest words IN_TRANSCRIPT and IN_LEDGER
         self.roots: list[str] = memory.get("roots", [])  # uuids by which a fork's transcript may begin
@@ -141,14 +141,14 @@ class Reading:
         for block in blocks:
             self.add_block(block, record, uuid)
 
-    def add_typed(self, text: str, source: str, via: str) -> None:
+    def add_typed(self, text: str, source: str, via: str, typed_at: str = "") -> None:
         """Words that a person typed, redacted before anything looks at them, once: the ledger may tell them too."""
         text = redact(clean(text)) if text else ""
         if not text:
             return
         if source not in ("ledger", "queue"):
-            if cut(text, QUEUED_MAX_UTF16) in self.queue:
-                self.queue.remove(cut(text, QUEUED_MAX_UTF16))  # its row: the client took a notice off for it
+            waiting = self.take_from_queue(text)
+            typed_at = waiting["time"] if waiting else typed_at
             if self.name_source(text, source, via):
                 return
         here, there = (IN_LEDGER, IN_TRANSCRIPT) if source == "ledger" else (IN_TRANSCRIPT, IN_LEDGER)
@@ -156,7 +156,8 @@ class Reading:
         if self.typed[there] != begin:
             via = "interrupt" if self.after == "interrupt" else via
             self.after = ""
-            self.stream.append(self.entry("typed", source, text=text, via=via))
+            self.stream.append(self.entry("typed", source, text=text, via=via, typed_at=typed_at or self.time,
+                                          broken_off=self.state.get("broken_off", "")))
         self.typed[here], self.typed[there] = begin, ""
 
     def add_command(self, record: Record, source: str) -> None:
@@ -184,14 +185,20 @@ class Reading:
         It is "removed" into the agent's turn, "dequeued" as a prompt of its own when that turn or a compaction is over.
         """
         if operation == "enqueue":
-            self.queue.append(cut(redact(clean(text)), QUEUED_MAX_UTF16))
+            self.queue.append({"time": self.time, "text": cut(redact(clean(text)), QUEUED_MAX_UTF16)})
         elif operation == "popAll":
             self.queue.clear()
         elif self.queue:  # what was typed is handed over before a notice, which has no words of a person
-            place = next((place for place, waiting in enumerate(self.queue) if waiting), 0)
-            words = self.queue.pop(place if operation == "remove" else 0)
-            self.add_typed(words, "queue", "queue" if operation == "remove" else "waited")
-            self.after = "" if words else self.after
+            place = next((place for place, waiting in enumerate(self.queue) if waiting["text"]), 0)
+            left = self.queue.pop(place if operation == "remove" else 0)
+            self.add_typed(left["text"], "queue", "queue" if operation == "remove" else "waited", left["time"])
+            self.after = "" if left["text"] else self.after
+
+    def take_from_queue(self, text: str) -> Queued | None:
+        """What waits with these words, which then waits no more: the client took a notice off the queue for its row."""
+        words = cut(text, QUEUED_MAX_UTF16)
+        place = next((place for place, waiting in enumerate(self.queue) if waiting["text"] == words), None)
+        return None if place is None else self.queue.pop(place)
 
     def add_block(self, block: Record, record: Record, source: str) -> None:
         """A block of a message: the assistant's words, a call, a result, or what the client tells in a user's place."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from compact_keeper.client.tools import SUBAGENT_TOOLS
+from compact_keeper.client.tools import SHELL_TOOLS, SUBAGENT_TOOLS
 from compact_keeper.recap.tagged import with_tags
 from compact_keeper.recap.wording import Paths, middle_out
 from compact_keeper.record.shell import ending_program
@@ -56,6 +56,8 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
     joined = set[str]()
     for item in items:
         job = ended.get(item["source"])
+        if job and is_told_by_command(job, item):
+            joined.add(job["source"])
         if job is None or item["kind"] != "action" or item["verdict"] != "running":
             completed.append(item)
             continue
@@ -64,6 +66,12 @@ def with_ends_of_jobs(items: Sequence[Item]) -> list[Item]:
         joined.add(job["source"])
     return [ended[item["source"]] if is_job_over(item) else item for item in completed
             if not (is_job_over(item) and item["source"] in joined)]  # a job may stand before its command
+
+
+def is_told_by_command(job: Item, item: Item) -> bool:
+    """Whether the item is the command that the job is, with its end by the output that was read."""
+    return (item["kind"] == "action" and item["tool"] in SHELL_TOOLS and item["verdict"] != "running"
+            and not job.get("by"))
 
 
 def is_job_over(item: Item) -> bool:

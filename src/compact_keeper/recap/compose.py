@@ -94,8 +94,8 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
 
     # Behind the newest message stand the agent's last words: it need not say what it answers where that is they.
     messages = [*message_lines(items, before, int(NEWEST_SHARE * budget), not follows_last_words(items))]
-    newest = newest_message(messages)
-    worked_on = order_worked_on(newest, messages)
+    newest = newest_message(messages, items)
+    worked_on = order_worked_on(newest, messages, items)
     earlier = [line for line in messages if line not in newest and line not in worked_on]
 
     sections: dict[str, list[Line]] = {

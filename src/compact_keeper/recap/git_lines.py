@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.recap.from_root import FILES_MAX, OTHER_COMMAND_MAX_UTF16, file_names, short_command
 from compact_keeper.recap.thread import Ago
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.git_outcome import PRIVATE_NAMED_MAX
 from compact_keeper.record.git_state import commits_of_others, missing_in_branch
 from compact_keeper.record.stashes import newest_left, stashes_of
@@ -38,7 +38,9 @@ def git_lines(items: Sequence[Item], ago: Ago, root: str = "", is_now_known: boo
         lines.append(f"- last push: {short_command(pushes[0]['text'], root)} ({ago(pushes[0]['last'])}){where}")
     is_unpushed = has_commits and not may_have_pushed(actions)
     if is_unpushed:
-        lines.append("- no push in this session's commands")
+        refused = refused_push(actions)
+        lines.append(f"- no push went through; the last one, {short_command(refused['text'], root)}, failed "
+                     f"({ago(refused['last'])})" if refused else "- no push in this session's commands")
     lines += [f"- pull request opened: {event['text']} ({ago(event['last'])})"
               + (f"; it warned: {in_quotes(event['remark'])}" if event.get("remark") else "")
               for event in events if event["what"] == "pull request"]

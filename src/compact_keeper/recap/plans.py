@@ -47,6 +47,7 @@ IN_LIST, NUMBERED, UNTICKED = r"\s*(?:[-*+•] |\d{1,3}[.)] )", r"\s*\d{1,3}[.)]
 CALLS_PROGRAM = (  # a shell's row, not one of a program's code
     r"\s*(?:\$ |(?:sudo |uv run |poetry run |npx |bunx )?(?:pytest|python3?|node|npm|pnpm|yarn|bun|go|cargo|make|docker"
     r"|docker-compose|kubectl|terraform|curl|gh|git|uvicorn|swift|xcodebuild|dotnet|mvn|gradle|\./[\w./-]+)(?= |$))")
+ROW_HEADING = r"(#{1,6}) "
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
@@ -77,7 +78,7 @@ def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = G
     for item in leads[-2:][::-1]:
         yield given_task(f"From {item['sender']} ({ago(item['last'])}):", item, items, summary, most)
     for item in typed_orders(items)[-ORDERS_SHOWN:][::-1]:
-        yield given_task(f"An order, typed {ago(item['last'])}:", item, items, summary, most)
+        yield given_task(f"An order, typed {ago(item.get('typed_at') or item['last'])}:", item, items, summary, most)
     tickets = {item["ticket"].partition("\n")[0]: item for item in items if item.get("ticket")}
     for item in [*tickets.values()][-TICKETS_SHOWN:][::-1]:
         yield ticket_line(item, items, ago, summary)
@@ -244,15 +245,29 @@ def most_useful(rows: Sequence[TaskRow], values: Sequence[float], limit: int, be
 
 
 def rows_of(text: str) -> list[TaskRow]:
-    """The rows of a task's text; wrapped lines are joined, what says nothing is none."""
+    """The rows of a task's text; wrapped lines are joined, what says nothing is none.
+
+    Behind a gap it is not known under which heading a row stands, nor whether it is code: up to the next heading, where
+    there is one, none is taken.
+    """
     rows: list[TaskRow] = []
+    first, *behind_gaps = text.split(MIDDLE_GONE)
+    add_rows(rows, first)
+    for part in behind_gaps:
+        heading = re.search(f"(?m)^{ROW_HEADING}", part)
+        add_rows(rows, part[heading.start():] if heading else part)
+    return rows
+
+
+def add_rows(rows: list[TaskRow], text: str) -> None:
+    """Adds the rows of a part of a task's text that has no gap."""
     headings, heads = list[tuple[int, int]](), list[tuple[int, int]]()  # level or indent, and place
     is_code = is_wrapped = False
     for line in text.splitlines():
         if line.lstrip().startswith(("```", "~~~")):
             is_code, is_wrapped = not is_code, False
             continue
-        if not re.search(r"\w", line) or line == MIDDLE_GONE:
+        if not re.search(r"\w", line):
             is_wrapped = False
             continue
         if is_wrapped and not is_code and not re.match(STARTS_ROW, line):
@@ -272,12 +287,11 @@ def rows_of(text: str) -> list[TaskRow]:
             elif not is_code and re.search(r"[:：]\**$", line.rstrip()):
                 heads.append((indent, len(rows) - 1))
         is_wrapped = len(line) >= WRAPPED_MIN_CHARACTERS and not line.startswith(("#", "|")) and line[-1] not in ":："
-    return rows
 
 
 def level_of(line: str) -> int:
     """A heading's level, 7 of a row in bold letters alone; 0 of any other row."""
-    mark = re.match(r"(#{1,6}) ", line)
+    mark = re.match(ROW_HEADING, line)
     return len(mark[1]) if mark else 7 * bool(re.fullmatch(r"\*\*[^*]{2,120}\*\*[:：]?", line))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.recap.plans import (
     LATER_MESSAGES,
     messages_in,
@@ -50,13 +51,17 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
 
 
 def age_lines(listed: Sequence[Item], items: Sequence[Item], ago: Ago) -> Iterator[Line]:
-    """How old the client's list is, where it has open tasks and files were changed later: it may not be kept up."""
+    """How old the client's list is, where it has open tasks and work came later: it may not be kept up."""
     if all(item["status"] == "completed" for item in listed):
         return
     newest = max(listed, key=lambda item: item["position"])
     edits = sum(item.get("edits", 0) for item in items if item["position"] > newest["position"])
-    if edits:
-        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; edits after that: {edits})")
+    reports = sum(item["kind"] == "action" and item["tool"] in SUBAGENT_TOOLS and item["verdict"] == "ended"
+                  and item["last"] > newest["last"] for item in items)
+    later = [f"{name} after that: {count}" for name, count in (("edits", edits), ("reports of subagents", reports))
+             if count]
+    if later:
+        yield shared_line(f"- (the list was last changed {ago(newest['last'])}; {'; '.join(later)})")
 
 
 def open_task_line(task: Item) -> Line:

@@ -13,6 +13,7 @@ from compact_keeper.text.marks import in_quotes
 from compact_keeper.types import Item, Line
 
 RECENT_MESSAGES, OLD_WORDS_MAX_UTF16, OPTION_SHOWN_UTF16 = 6, 200, 90  # the first: of those that are understood alone
+ERROR_SHOWN_UTF16 = 80  # of the API, with which a turn broke off
 LINE_ANSWERED_UTF16 = 120  # of a question that a message answers by its number
 QUOTED_WORDS_MAX_UTF16, ANSWERED_SHOWN_UTF16, ANSWERED_BY_NEWEST_UTF16 = 450, 220, 400
 RECENT_ANSWERS, QUESTION_SHOWN_UTF16, OLD_QUESTION_SHOWN_UTF16 = 4, 220, 130  # of dialogs
@@ -107,7 +108,7 @@ def message_line(item: Item, ago: Ago, words_max: int, is_newest: bool, known: s
 
     `known` says where its words stand besides: it is not made longer then.
     """
-    when = ago(item["last"])
+    when = ago(item.get("typed_at") or item["last"])
     how = f", {VIA[item['via']]}" if item.get("via") in VIA else ""
     refused = f" Rejected: {item['refused']}." if item.get("refused") else ""
     count = f", typed {item['uses']} times" if item.get("uses", 1) > 1 else ""
@@ -143,4 +144,7 @@ def what_it_answers(item: Item, is_newest: bool) -> str:
     end = folded_line(answers)
     if units(end) > limit:
         end = "…" + behind_space(end[-limit:])
+    if broken_off := text_of(item, "broken_off"):
+        error = in_quotes(cut(broken_off, ERROR_SHOWN_UTF16))
+        return f" (the turn had broken off with {error}, after the agent's {in_quotes(end)})"
     return f" (after the agent's {in_quotes(end)})"

@@ -29,7 +29,8 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
               ago: Ago) -> list[Line]:
     """All lines of the section, of a snapshot with completed items.
 
-    `newest`: the newest message's line, `worked_on`: that of the order that the agent worked on then; each may be none.
+    `newest`: the newest message's line and what was refused after it, `worked_on`: the line of the order that the agent
+    worked on then; each may be none.
     """
     items, summary = snapshot["items"], text_of(snapshot, "summary")
     is_unanswered = follows_last_words(items)
@@ -38,14 +39,15 @@ def end_lines(snapshot: Snapshot, newest: Sequence[Line], worked_on: Sequence[Li
     share = ANSWERED_WORDS_SHARE if is_short_answer else LAST_WORDS_SHARE
     limit = int(share * snapshot["settings"]["budget"])
     last_words = [*last_words_line(snapshot, limit, last_call(items, paths))]
-    newest = [quoted_in_short(line, summary, ago) for line in newest]
+    messages = [quoted_in_short(line, summary, ago) for line in newest if not is_refusal(line)]
     worked_on = [quoted_in_short(line, summary, ago) for line in worked_on]
     unanswered = ", no words of the agent follow it" if is_unanswered else ""
     return [
-        *with_label(f"The user's newest message{unanswered}: ", newest),
+        *(with_label(f"The user's newest message{unanswered}: ", messages) or plan_line(items, ago)),
         *last_words,
+        *(line for line in newest if is_refusal(line)),
         *broken_off_lines(snapshot["state"]),
-        *with_label("What the agent worked on then: ", worked_on),
+        *with_label("The agent's turn had begun with: ", worked_on),
         *question_lines(items)]
 
 
@@ -60,22 +62,47 @@ def last_words_position(items: Sequence[Item]) -> int:
     return max((item["position"] for item in items if item["kind"] == "said"), default=-1)
 
 
-def newest_message(messages: Sequence[Line]) -> list[Line]:
-    """The newest of the person's messages and choices; none where a refusal without words is the newest."""
-    return [line for line in messages[:1] if line["items"][0]["kind"] != "refusal"]
+def newest_message(messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The newest of the person's messages and choices, and what they last refused without words after it.
+
+    No message where that is a plan, which stands among the tasks.
+    """
+    refused = [line for line in messages[:1] if is_refusal(line)]
+    words = [line for line in messages if not is_refusal(line)][:1]
+    plan = newest_plan_given(items)
+    is_before_plan = plan and words and words[0]["items"][0]["position"] < plan["position"]
+    return refused if is_before_plan else [*words, *refused]
 
 
-def order_worked_on(newest: Sequence[Line], messages: Sequence[Line]) -> list[Line]:
-    """The message of before that the newest one does not replace; none where that tells the order itself.
+def is_refusal(line: Line) -> bool:
+    """Whether the line is of a call that the person rejected without words."""
+    return line["items"][0]["kind"] == "refusal"
 
-    It does not where it was typed while the agent worked on another one, or chosen in a dialog about it.
+
+def newest_plan_given(items: Sequence[Item]) -> Item | None:
+    """The plan that the person handed over last; None without one."""
+    return next((item for item in reversed(items) if item["kind"] == "message" and item.get("via") == "plan"), None)
+
+
+def plan_line(items: Sequence[Item], ago: Ago) -> Iterator[Line]:
+    """That the newest message is a plan, which stands among the tasks."""
+    if plan := newest_plan_given(items):
+        when = ago(plan["last"])
+        yield {"items": [plan], "text": f"- The user's newest message: ({when}) to carry out the plan below"}
+
+
+def order_worked_on(newest: Sequence[Line], messages: Sequence[Line], items: Sequence[Item]) -> list[Line]:
+    """The message that the agent's turn began with, where the newest one does not tell its order; else none.
+
+    It does not where it was typed while the agent worked, or chosen in a dialog. What began with a plan has its line.
     """
     is_aside = any(line["items"][0].get("via") == "queue" or line["items"][0]["kind"] == "answer" for line in newest)
     if not is_aside:
         return []
-    orders = [line for line in messages[1:]
-              if line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"]
-    return orders[:1]
+    orders = [line for line in messages if line not in newest
+              and line["items"][0]["kind"] == "message" and line["items"][0].get("via") != "queue"][:1]
+    plan = newest_plan_given(items)
+    return [] if plan and orders and orders[0]["items"][0]["position"] < plan["position"] else orders
 
 
 def with_label(label: str, lines: Sequence[Line]) -> list[Line]:

@@ -14,7 +14,7 @@ from compact_keeper.record.checked_files import is_unchecked
 from compact_keeper.record.commands import checks_in
 from compact_keeper.record.git_calls import git_calls
 from compact_keeper.record.git_events import OUTSIDE
-from compact_keeper.record.git_ledger import may_have_pushed
+from compact_keeper.record.git_ledger import PUSH_REFUSED, may_have_pushed
 from compact_keeper.record.results import results_of
 from compact_keeper.record.shell import pieces_of, program_of, without_redirections
 from compact_keeper.record.stashes import runs_without_changes
@@ -29,10 +29,6 @@ INLINE = r"<<|(?:python[\d.]*|node|bun|deno|ruby|perl|php) (?:-\w+ )*-[a-z]*[cep
 BEFORE_SCRIPT = ("run",)  # of go, bun and deno
 OTHER_STATE = r"\bgit (?:checkout|switch|worktree|bisect)\b"  # of the sources is what ran then
 PIECES_LOOKED_AT = 12
-PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
-    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
-    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
-    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
 
 
 def broken_runs(actions: Sequence[Item]) -> list[BrokenRun]:

@@ -18,6 +18,7 @@ KNOWN_VERDICTS = ("passed", "failed")
 OUTPUT_LEFT_OUT = "…"
 ENDED_IN_BACKGROUND = "in the background: "
 RUNS_MAX = 200  # compared, the newest: each with each
+STOP_SIGNALS = ("130", "137", "143")  # exit codes of what was interrupted, killed or ended from outside
 
 
 def check_runs(actions: Iterable[Item]) -> list[CheckRun]:
@@ -88,6 +89,8 @@ def verdict_in_background(check: Check, checks: Sequence[Check], result: str) ->
         return "unknown"
     if code[1] == "0":
         return "passed"
+    if code[1] in STOP_SIGNALS:
+        return "stopped"
     return "failed" if len(checks) == 1 else "unknown"
 
 

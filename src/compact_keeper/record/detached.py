@@ -22,7 +22,7 @@ ASSIGNMENTS = (
     r"((?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,500}\"|'[^']{0,500}'|[^\s\"']{0,500})(?:\s+|$))+)")
 LOG_FILE = r"(?:&>>?|(?<![\d&])1?>>?)\s{0,3}([^\s&|;<>()]{1,300})|\|\s{0,3}tee (?:-a )?([^\s&|;<>()]{1,300})"
 PORTS_IN_COMMAND = (
-    r"(?:^|\s)--(?:\w{1,20}-)?port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
+    r"(?:^|\s)--(?:\w{1,20}-){0,2}port[= ](\d{2,5})\b", r"\b(?:\w{1,20}_)?PORT=[\"']?(\d{2,5})\b",
     r"(?:^|\s)-p[= ]?(?:[\d.]{7,15}:)?(\d{2,5})(?=[\s:]|$)", r"\brunserver (?:[\w.]{1,60}:)?(\d{2,5})\b",
     r"\bhttp\.server (\d{2,5})\b", r"(?:^|\s|=)(?:localhost|127\.0\.0\.1|0\.0\.0\.0):(\d{2,5})\b")
 HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[::1?\]|\*)"
@@ -35,6 +35,9 @@ PORT_STOPPED = (
     r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b[^\n;]{0,80}?\|\s{0,3}xargs [^\n|;&]{0,40}?kill"
     r"|\bkill [^\n;]{0,30}?(?:\$\(|`)\s{0,3}lsof [^\n);]{0,60}?:(\d{2,5})\b"
     r"|\bfuser (?:-\w+ )*(\d{2,5})/tcp|\bkill-port (?:--port )?(\d{2,5})\b")
+WINDOWS_SHELLS = ("taskkill", "taskkill.exe", "cmd", "cmd.exe")
+STOPPED_ON_WINDOWS = (
+    r"(?i)\btaskkill\b[^|;&\n]{0,80}?/(?:IM \"?(?P<name>[\w.+-]{1,60}?)(?:\.exe)?|PID (?P<pid>\d{1,7}))(?![\w.])")
 QUOTED_OR_OPEN = (  # a text that is closed, or the mark that opens one without an end
     r"\\.|\"(?:\\.|[^\"\\])*\"|'[^']*'|<<-?\s{0,9}([\"']?)(\w{1,40})\1[^\n]*\n(?:.*?\n)?\2(?!\w)"
     r"|(?P<open>[\"']|<<-?\s{0,9}[\"']?\w)")
@@ -131,6 +134,9 @@ def stops_of(piece: str, words: Sequence[str]) -> list[Stop]:
         return pids or ([Stop("started", "")] if by_variable else [])
     if program == "wait":
         return [Stop("started", "")]
+    if program in WINDOWS_SHELLS:
+        matches = re.finditer(STOPPED_ON_WINDOWS, piece)
+        return [Stop("name", match["name"]) if match["name"] else Stop("pid", match["pid"]) for match in matches]
     return manager_stops(program, names)
 
 
@@ -153,7 +159,7 @@ def is_stopped(stop: Stop, text: str, also: str, by: str) -> bool:
         return stop.by == by and stop.what in text
     if stop.is_whole_line:
         return has_parts(f"{text}\n{also}", stop.what)
-    programs = {program_of(shell_words(line)) for line in (text, *also.splitlines())}
+    programs = {program_of(shell_words(line)).removesuffix(".exe") for line in (text, *also.splitlines())}
     return stop.what in programs or (stop.what == "node" and bool(programs & {*NODE_RUNNERS}))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from compact_keeper.client.entries import FIELD_MAX_UTF16, Reading
 from compact_keeper.record.actions import items_of_call
+from compact_keeper.record.background_ends import BackgroundEnds
 from compact_keeper.record.command_actions import feedback_item
 from compact_keeper.record.dialogs import Dialogs
 from compact_keeper.record.jobs import Jobs
@@ -27,6 +28,7 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
     """Each entry of the reading in the order of time with the items that it gives; last those of what is true now."""
     thread, tasks = Thread(known, reading.state), Tasks(known)
     dialogs, jobs, own_edits = Dialogs(known), Jobs(known), OwnEdits(known)
+    background = BackgroundEnds(known)
     redact_said([entry for entry in reading.stream if entry["what"] == "said"])
     root = (text_of(reading.state, "root") or "/") + "/"
     for entry in sorted(reading.stream, key=lambda entry: str(entry["time"])):
@@ -35,6 +37,9 @@ def items_of_entries(reading: Reading, known: Sequence[Item]) -> Iterator[tuple[
             items += own_edits.items_of(entry, [*items_of_call(entry, root)])
         elif entry["what"] == "feedback":
             items.append(feedback_item(entry))
+        background.note(items)
+        items += background.items_of(entry)
+        background.note(items)
         yield entry, [with_short_key(item) for item in items]
     if reading.stream:
         thread.note_last_words()

@@ -11,12 +11,17 @@ from collections.abc import Iterable, Sequence
 from compact_keeper.client.tools import SUBAGENT_TOOLS
 from compact_keeper.record.git_calls import git_calls, names_in_call
 from compact_keeper.record.git_events import git_events
-from compact_keeper.types import GitEvent, Item
+from compact_keeper.record.results import results_of
+from compact_keeper.types import Ending, GitEvent, Item
 
 RESET_OF_COMMITS = r"git reset (?:--\w+ )?HEAD(?:~(\d?)|\^)$"
 PUSHING = (  # other programs that push, and tasks whose name may say so
     r"\b(?:gh pr|glab mr) (?:create|merge)\b|\bgt (?:submit|ss|stack)\b|\bjj git push\b|\bssh\b.{0,400}\bgit push\b"
     r"|\b(?:make|run|just|task|sh|bash) \S{0,60}(?:push|publish|release|ship)")
+PUSH_REFUSED = (  # what git says of the push itself: another command of the line may have failed before it
+    r"rejected\]|Updates were rejected|does not appear to be a git repository|Could not read from remote|src refspec"
+    r"|unable to access|Authentication failed|has no upstream branch|No configured push destination"
+    r"|[Rr]epository (?:\S{1,200} )?not found|pre-push hook|failed to push")
 BRANCH_NAME = r"(?![0-9a-f]{7,40}$|HEAD)[\w][\w/-]*"  # no hash, no file: a dot may be either
 
 
@@ -144,7 +149,23 @@ def branch_pushed(push: GitEvent) -> str:
 
 
 def may_have_pushed(actions: Iterable[Item]) -> bool:
-    """Whether any command of the session could have pushed, so that nothing is said of it."""
-    commands = [action["text"] for action in actions if not action.get("path")]
-    return any(re.search(PUSHING, command) or any(call["verb"] == "push" for call in git_calls(command))
-               for command in commands)
+    """Whether any command of the session could have pushed, so that nothing is said of it; a refused push has not."""
+    results = [result for result in results_of(actions) if not is_refused_push(result)]
+    return any(re.search(PUSHING, result["text"]) or has_push(result["text"]) for result in results)
+
+
+def refused_push(actions: Iterable[Item]) -> Ending | None:
+    """The last push that git says was refused; None: none was."""
+    return next((result for result in reversed(results_of(actions)) if is_refused_push(result)), None)
+
+
+def is_refused_push(result: Ending) -> bool:
+    """Whether git says of the command's one push that it was refused, by the other side or before."""
+    is_single = sum(call["verb"] == "push" for call in git_calls(result["text"])) == 1
+    return (is_single and result["verdict"] == "failed" and not result.get("pushed")
+            and re.search(PUSH_REFUSED, result["result"]) is not None)
+
+
+def has_push(command: str) -> bool:
+    """Whether the command has a `git push` among its calls."""
+    return any(call["verb"] == "push" for call in git_calls(command))

@@ -46,6 +46,7 @@ PIDS_STARTED = r"^\[\d{1,3}\] (\d{2,7})$|\bPID:? {0,2}=?(\d{2,7})\b"
 PORT_LISTED = r"\blsof [^\n|;&]{0,60}?:(\d{2,5})\b"
 LISTS_PROCESSES = r"\b(?:ps|pgrep)\b"
 PID_LISTED = r"(?:[\w.+-]{1,40}\s{1,20})?(\d{2,7})(?:\s|$)"  # behind the program's name, as lsof and ps have it
+STAMP = r"<timestamp>[^<]{0,60}</timestamp>"  # below what a job printed, the client's own
 NO_END = "started by a command, its end was not seen"
 JOB_TIMED_OUT = r"(?:Exit code \d{1,3}\n)?\s{0,9}Command timed out"
 
@@ -55,7 +56,7 @@ class Jobs:
 
     def __init__(self, known: Sequence[Item]) -> None:
         """Goes on from the items of earlier saves."""
-        jobs = [item for item in known if item["kind"] == "job"]
+        jobs = [item for item in known if item["kind"] == "job" and item["status"] == "open"]
         self.open: dict[str, Item] = {job["key"]: {"tool": "", "path": "", "port": "", **job} for job in jobs}
         self.ended: set[str] = set()  # a notice may stand before the result that tells of the start
         self.port_by_pid: dict[str, str] = {}  # as listings of ports had them
@@ -159,7 +160,7 @@ class Jobs:
             if re.search(GONE, call["error"]):
                 yield from self.end(call, key, "the client knows it no more")
             return
-        line = newest_line(re.split(r"</?(?:output|stdout|stderr)>", call["output"][-8_000:])[-2:])
+        line = newest_line([printed_by_job(call["output"])])
         words = f"exit {code[1]}" if code else status[1] if status else ""
         if status and status[1] in JOB_ENDED:
             yield from self.end(call, key, f"{words}: {line}" if line else words)
@@ -260,6 +261,11 @@ def output_file(output: str) -> str:
     """The file that the client says it writes a job's output to."""
     match = re.search(OUTPUT_FILE, output[:JOB_HEAD_CHARACTERS])
     return quote(match[1], OUTPUT_FILE_MAX_UTF16) if match else ""
+
+
+def printed_by_job(output: str) -> str:
+    """What the job printed last, in an output of the tools for jobs; empty where it printed nothing."""
+    return "\n".join(re.split(r"</?(?:output|stdout|stderr)>", re.sub(STAMP, "", output))[1:]).strip()
 
 
 def newest_line(texts: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from compact_keeper.client.tools import CHANGING_TOOLS
 from compact_keeper.text.length import cut
 from compact_keeper.types import Ending, Item, ItemFields, Settings
 
-KEY_MAX_CHARACTERS = 400  # of a key or text that are compared
+KEY_MAX_CHARACTERS = 500  # of a key or text that are compared: as much as is kept of a key
 CLOSED = ("gone", "ended", "answered")  # not kept any more; of an ended job how it ended is
 LASTING = ("rule", "message", "task", "plan", "question", "answer", "refusal", "job")  # kinds that go last
 KIND_MAX = {"said": 100, "look": 200, "message": 200, "rule": 100, "answer": 60, "refusal": 40, "job": 60, "task": 200}

@@ -70,6 +70,9 @@ NOTICE = ("<task-notification>\n<task-id>b1</task-id>\n<output-file>/tmp/b1.outp
     (NOTICE.replace("completed</status>", "running</status>"), []),
     (NOTICE.replace("<task-id>b1</task-id>", ""), []),
     ("It printed:\n" + NOTICE, []),
+    (NOTICE.replace("task-notification", "bash-notification").replace("task-id", "shell-id"),
+     [("b1", "completed", 'Background command "Run it" completed (exit code 0)')]),
+    (NOTICE.replace("task-id", "shell-id").replace("<status>completed</status>", ""), []),
     ("<task-notification>" * 5_000, []),
     (NOTICE.replace("Run it", "token=Tr0ub4dor+3horse9"), [
         ("b1", "completed", 'Background command "token=[redacted: password]" completed (exit code 0)')]),
@@ -137,6 +140,40 @@ def test_words_with_a_row_of_their_own_do_not_wait_in_the_queue_any_more() -> No
     session.says("Done.")
     session.add({"type": "queue-operation", "operation": "dequeue", "timestamp": "2026-11-21T07:00:09.000Z"})
     assert typed_in(session) == [("prompt", "One.")]
+
+
+def test_words_behind_an_error_of_the_api_say_so() -> None:
+    session = Session()
+    session.typed("Read the rates.")
+    session.says("I read them.")["isApiErrorMessage"] = True
+    session.typed("go on")
+    session.says("I read them all.")
+    session.typed("Thanks.")
+    assert [entry["broken_off"] for entry in entries_of(session) if entry["what"] == "typed"] == [
+        "", "I read them.", ""]
+
+
+@pytest.mark.parametrize("how", ["remove", "dequeue", "row", "dequeue and row"])
+@pytest.mark.parametrize("is_saved_between", [False, True])
+def test_words_that_waited_were_typed_when_they_began_to_wait(how: str, is_saved_between: bool) -> None:
+    began = {"type": "queue-operation", "operation": "enqueue", "timestamp": "2026-11-21T07:00:00.000Z"}
+    left = {"type": "queue-operation", "timestamp": "2026-11-21T07:12:00.000Z"}
+    session = Session()
+    rows = [{**left, "operation": name} for name in ("remove", "dequeue") if name in how]
+    rows += [{**session.user("Go on."), "timestamp": "2026-11-21T07:12:00.000Z"}] if "row" in how else []
+    reading = Reading({})
+    reading.add({**began, "content": "And the docs."})
+    reading.add({**began, "content": "Go on.", "timestamp": "2026-11-21T07:01:00.000Z"})
+    reading.add({**began, "operation": "remove"})
+    if is_saved_between:
+        reading = Reading({"queue": reading.queue})
+    for row in rows:
+        reading.add(row)
+    newest = [entry for entry in reading.stream if entry["what"] == "typed"][-1]
+    assert (newest["text"], newest["time"][11:16], newest["typed_at"][11:16]) == ("Go on.", "07:12", "07:01")
+    for text in ("Wait.", "Go on."):  # typed again, it waited for nothing
+        reading.add({**session.user(text), "timestamp": "2026-11-21T07:30:00.000Z"})
+    assert reading.stream[-1]["typed_at"][11:16] == "07:30"
 
 
 @pytest.mark.parametrize("text", ["Go on.", "Go on. " * 900])

@@ -210,7 +210,7 @@ def test_behind_an_aside_stands_the_order_that_it_is_about(tmp_path: Path, data_
     snapshot = current(session, tmp_path, data_folder)
     snapshot["summary"] = "They said: Fix the rates of the parcels."
     text = block_of(snapshot)[0]
-    assert "What the agent worked on then: (" in text
+    assert "The agent's turn had begun with: (" in text
     assert '"Fix the rates of the parcels."' in text
 
 

@@ -147,6 +147,44 @@ def test_a_newest_message_without_an_answer_stands_first(tmp_path: Path) -> None
     assert any("Shall I mend them?" in line for line in end)
 
 
+def hand_over(session: Session) -> None:
+    session.user("Implement the following plan:\n\n# Rates by zone\n- read them\n- sum them")
+    session.says("I read them first.")
+
+
+def refuse(session: Session) -> None:
+    session.rejected("Bash", command="rm -rf zones")
+
+
+def type_words(session: Session) -> None:
+    session.typed("Sum the zones.")
+    session.says("I sum them.")
+
+
+PLAN_FIRST = "to carry out the plan below"
+
+
+@pytest.mark.parametrize(("steps", "expected", "absent"), [
+    ([hand_over], PLAN_FIRST, "Rejected"),
+    ([type_words, hand_over], PLAN_FIRST, '"Sum the zones."'),  # it is older than the plan
+    ([hand_over, type_words], '"Sum the zones."', PLAN_FIRST),
+    ([type_words, refuse], '"Sum the zones."', PLAN_FIRST),
+    ([hand_over, refuse], PLAN_FIRST, '"Sum the zones."'),
+    ([refuse, type_words], '"Sum the zones."', "Rejected"),
+])
+def test_the_newest_message_is_named_whatever_its_form(
+        tmp_path: Path, steps: list[Any], expected: str, absent: str) -> None:
+    session = Session()
+    for step in steps:
+        step(session)
+    end = lines_of(recap_of(snapshot_of(session, tmp_path))[0], END)
+    text = "\n".join(end)
+    assert end[0].startswith("- The user's newest message: (")
+    assert expected in end[0]
+    assert absent not in text
+    assert any("Rejected without words" in line for line in end) is (steps[-1] is refuse)
+
+
 @pytest.mark.parametrize("budget", [500, 1_000, 9_000])
 def test_a_subagent_s_order_stands_first(tmp_path: Path, budget: int) -> None:
     snapshot = with_budget(snapshot_of(worked(), tmp_path), budget)

@@ -47,7 +47,10 @@ def work(*items: Item) -> list[str]:
     ({"via": "rejection", "refused": "$ rm -rf a"}, ["rejecting", "Rejected: $ rm -rf a"], "answers"),
     ({"via": "queue"}, ["while the agent worked"], "answers"),
     ({"uses": 3}, ["typed 3 times"], "answers"),
-    ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "picks"),
+    ({"answers": "Shall I?"}, ['(after the agent\'s "Shall I?")'], "broken off"),
+    ({"answers": "I go on.", "broken_off": "API Error: 500 Internal server error"},
+     ['(the turn had broken off with "API Error: 500 Internal server error", after the agent\'s "I go on.")'], "picks"),
+    ({"broken_off": "API Error: 500"}, ['"Use zones."'], "broken off"),  # what it answers is not shown
     ({"answers": "A) x", "picks": "A) x"}, ['picks the agent\'s line "A) x")'], "answers"),
     ({"picks": "B) y", "options": ["A) x", "B) y", "C) z"]}, ['line "B) y"; not "A) x", "C) z")'], "answers"),
 ])
@@ -57,6 +60,13 @@ def test_a_message(fields: Any, parts: list[str], absent: str) -> None:
     assert '"Go."' in lines[0]
     assert all(part in lines[1] for part in parts)
     assert absent not in lines[1]
+
+
+def test_words_that_waited_have_the_time_at_which_they_were_typed() -> None:
+    waited = item("message", "Use zones.", 1, via="queue", typed_at="2026-11-21T06:48:00.000Z")
+    messages = [waited, item("message", "Go.", 2)]
+    lines = [line["text"] for line in message_lines(messages, lambda stamp: stamp[11:16], 500, True)]
+    assert lines[1].startswith("- (06:48, while the agent worked)")
 
 
 def test_answers_by_number_stand_beside_the_lines_that_they_answer() -> None:
@@ -178,6 +188,10 @@ def test_tasks_in_their_order_those_not_done_first() -> None:
              item("task", "Write", 2, status="in_progress", key="#2", detail="Write all of it")]
     assert next(task_list_lines([*items, item("action", "a.py", 9, tool="Edit", edits=1)], "", ago))["text"] == (
         "- (the list was last changed 2 min before; edits after that: 1)")
+    reports = [item("action", f"Agent {number}", number, tool="Task", verdict=verdict)
+               for number, verdict in ((2, "ended"), (9, "ended"), (10, "running"), (11, "ended"))]
+    assert next(task_list_lines([*items, *reports], "", ago))["text"] == (
+        "- (the list was last changed 2 min before; reports of subagents after that: 2)")
     lines = [line["text"] for line in task_list_lines(items, "", ago)]
     assert lines == ["- [~] in progress: #2 Write", "- [ ] #3 Ship (after #2)", "- [x] done: Read"]
 

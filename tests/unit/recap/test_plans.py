@@ -96,6 +96,18 @@ def test_which_of_two_rows_goes_first(row: str, other: str) -> None:
     assert values[0] > values[1]
 
 
+@pytest.mark.parametrize(("behind", "expected"), [
+    (["for (;;) { }", "```", "- wrong", "## Later", "- last"], ["# P", "## Files", "- a.c", "## Later", "- last"]),
+    (["- goes on", "- last"], ["# P", "## Files", "- a.c", "- goes on", "- last"]),  # there is no other heading
+])
+def test_what_stands_behind_a_gap_stands_under_no_heading_of_before(behind: list[str], expected: list[str]) -> None:
+    rows = rows_of("\n".join(["# P", "## Files", "- a.c", "```", MIDDLE_GONE, *behind]))
+    assert [row["text"] for row in rows] == expected
+    assert not any(row["is_code"] for row in rows)
+    assert rows[-1]["headings"] == ([3] if "## Later" in behind else [])
+
+
+
 def test_the_members_of_a_list_bring_its_head_and_stand_as_it_does() -> None:
     plan = "# P\nWords.\nThese must not change:\n- `a`\n- `b`\n\nThen:\n\n- c\n" + "Filling text.\nMore.\n" * 60
     rows = shown(plan, 150)

@@ -191,6 +191,9 @@ def test_that_nothing_was_pushed_or_committed_is_said() -> None:
     assert lines[:2] == ["- no push in this session's commands",
                          "- commit 0000010 on main: Sums (50 min before, no push seen)"]
     assert lines[-1] == "- and 3 commits before, from 0000000 on"
+    rejected = ran(12, "git push 2>&1 | tail -5", "failed", "[rejected] main -> main (fetch first)")
+    assert git_lines([*commits, rejected], ago, ROOT)[:2] == [
+        "- no push went through; the last one, `git push | tail -5`, failed (48 min before)", lines[1]]
     assert git_lines([edited(1, "a.py")], ago, ROOT) == ["- edited; no commit in this session's commands: a.py"]
     assert git_lines([ran(1, "ls")], ago, ROOT) == []
 

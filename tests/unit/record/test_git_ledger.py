@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from compact_keeper.record.git_ledger import git_ledger, may_have_pushed
+from compact_keeper.record.git_ledger import git_ledger, may_have_pushed, refused_push
 from compact_keeper.record.uncommitted_files import uncommitted
 from compact_keeper.types import Item
 from slow_texts import ending, slow_texts
@@ -159,6 +159,28 @@ def test_what_may_have_pushed(command: str, expected: bool) -> None:
     assert may_have_pushed([ran(1, command)]) is expected
 
 
+REJECTED = "[rejected] main -> main (fetch first)"
+
+
+@pytest.mark.parametrize(("command", "verdict", "result", "expected"), [
+    ("git push", "failed", "fatal: the remote end hung up", True), ("git push", "ended", REJECTED, True),
+    ("git push && make", "failed", "no rule to make target", True),
+    ("git push a; git push b", "failed", REJECTED, True),
+    ("make push", "failed", REJECTED, True),
+    ("git push", "failed", REJECTED, False),
+    ("git commit -m x && git push 2>&1 | tail -3", "failed", REJECTED, False),
+    ("git push", "failed", "[remote rejected] main -> main (push declined)", False),
+    ("git push", "failed", "fatal: Authentication failed for 'https://forge.example/'", False),
+])
+def test_a_refused_push_has_pushed_nothing(command: str, verdict: str, result: str, expected: bool) -> None:
+    run: Any = ran(1, command, verdict, result)
+    assert may_have_pushed([run]) is expected
+    assert (refused_push([run]) is None) is expected
+    pushed: Any = {"verdict": "ended", "result": "pushed to main", "position": 0, "last": "2026-01-01T09:00:00Z"}
+    run["earlier"] = [pushed]
+    assert may_have_pushed([run])
+
+
 @pytest.mark.parametrize(("actions", "expected"), [
     ([edited(1, "a.py")], ["a.py"]),
     ([edited(0, "a.py"), COMMIT, edited(2, "b.py"), edited(3, "c.py")], ["c.py", "b.py"]),
@@ -175,6 +197,19 @@ def test_what_may_have_pushed(command: str, expected: bool) -> None:
 ])
 def test_files_edited_after_the_last_commit(actions: list[Item], expected: list[str]) -> None:
     assert uncommitted(actions, git_ledger(actions), ROOT) == expected
+
+
+@pytest.mark.parametrize(("folder", "root", "expected"), [
+    ("~/api", "/home/ada/rates", ["/home/ada/rates/a.py"]), ("~/rates-2", "/home/ada/rates", ["/home/ada/rates/a.py"]),
+    ("~/rates", "/srv/rates", ["/srv/rates/a.py"]), ("~", "/home/ada/rates", ["/home/ada/rates/a.py"]),
+    ("~bob/rates", "/home/ada/rates", ["/home/ada/rates/a.py"]), ("~/rates", "/home/ada/rates", []),
+    ("~/rates/zones", "/home/ada/rates", []), ("~/rates", "/home/ada", []), ("~/rates", "/Users/ada/rates", []),
+    ("~/rates", "/home/ada/work", ["/home/ada/work/a.py"]),
+])
+def test_a_commit_below_a_person_s_home_is_seen_from_there(folder: str, root: str, expected: list[str]) -> None:
+    actions = [edited(1, f"{root}/a.py"), committed(2, f"cd {folder} && git commit -am x", "aaaaaaa")]
+    shown = [f"{root}/{path}" for path in uncommitted(actions, git_ledger(actions), root)]
+    assert shown == expected
 
 
 def test_hostile_commands_and_results_end() -> None:

@@ -33,6 +33,14 @@ def test_the_same_action_is_one_with_its_other_ends_before() -> None:
                                                                               ("failed", "2 failed")]
 
 
+@pytest.mark.parametrize(("same", "expected"), [(399, 2), (450, 2), (499, 2), (500, 1)])
+def test_two_long_commands_are_two_as_far_as_their_words_are_kept(same: int, expected: int) -> None:
+    keys = [f"{'x' * same}{name}" for name in ("first", "second")]
+    items = merge([], [item("action", f"run {name}", number, key=key)
+                       for number, (name, key) in enumerate(zip(("first", "second"), keys))], SETTINGS)
+    assert [item["uses"] for item in items] == ([1, 1] if expected == 2 else [2])
+
+
 def test_of_many_ends_the_last_three_are_kept() -> None:
     [action] = merge([], [run("failed", number, f"{number} failed") for number in range(1, 50)], SETTINGS)
     assert [one["result"] for one in action["earlier"]] == ["46 failed", "47 failed", "48 failed"]

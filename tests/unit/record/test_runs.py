@@ -121,6 +121,9 @@ def test_an_earlier_result_that_an_action_keeps_is_a_run_too() -> None:
     ("go build ./...", "completed (exit code 0)", "passed"), ("go build ./...", "failed with exit code 2", "failed"),
     ("go build ./... | tail -3", "completed (exit code 0)", "unknown"), ("go build ./...", "stopped", "unknown"),
     ("go vet ./... && go build ./...", "failed with exit code 2", "unknown"),
+    ("go build ./...", "failed with exit code 139", "failed"),
+    ("go build ./...", "failed with exit code 143", "stopped"),
+    ("go build ./...", "failed with exit code 137", "stopped"),
 ])
 def test_a_check_that_ended_in_the_background(command: str, words: str, verdict: str) -> None:
     ended: Any = {**ran(1, command, "ended", f"in the background: Background command \"x\" {words}"), "family": ""}

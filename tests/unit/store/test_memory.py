@@ -93,6 +93,7 @@ def changed(memory: Record, where: tuple[Any, ...], value: object) -> Record:
     (("items", 0, "status"), None), (("place",), []),
     (("place", "offset"), -5), (("state", "cwd"), 7), (("pending",), [{}]), (("pending", 0, "answers"), "x"),
     (("pending", 0, "input"), []), (("seen",), [7]), (("roots",), [None]), (("typed",), ["a"]), (("queue",), [1]),
+    (("queue",), ["Go on."]), (("queue",), [{"text": "Go on."}]), (("queue",), [{"text": "Go on.", "time": 7}]),
     (("time",), 5), (("cycle",), "1"), (("progress",), [{}]), (("ledgers",), {"x": {}}),
 ])
 def test_an_odd_memory_is_kept_beside_and_named(home: Path, tmp_path: Path, where: tuple[Any, ...],

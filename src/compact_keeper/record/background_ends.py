@@ -1,0 +1,83 @@
+"""How a command ended that ran in the background, by its output as the agent read it behind the end.
+
+The client's notice has the exit code alone, of a pipe that of its last program: a build with seven errors stood there
+as "completed (exit code 0)", a suite that had passed as one whose end was not shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from compact_keeper.client.tools import SHELL_TOOLS
+from compact_keeper.record.check_runs import KNOWN_VERDICTS, STOP_SIGNALS
+from compact_keeper.record.command_actions import end_of_command
+from compact_keeper.record.jobs import OUTPUT_TOOLS, id_of, printed_by_job
+from compact_keeper.record.shell import pieces_of, shell_words
+from compact_keeper.types import Entry, Item
+
+JOB_EXIT_CODE = r"exit (?:code:? )?(-?\d{1,5})\b"  # in the client's words on the end of a job
+NUMBER_OF_ROW = r"(?m)^ {0,9}\d{1,7}[→\t]"  # before each row of a file that is read
+CLIENTS_OWN = "\n<system-reminder>"  # behind what was read
+SHOWING_PROGRAMS = ("cat", "tail")  # of a file all, or its end
+WAITING_PROGRAMS = ("sleep", "wait", "cd")
+
+
+class BackgroundEnds:
+    """Commands that the client runs in the background, and the jobs that they are, as far as both are known."""
+
+    def __init__(self, known: Sequence[Item]) -> None:
+        """Goes on from the items of earlier saves."""
+        self.jobs: dict[str, Item] = {}  # of shells, by the client's id
+        self.commands: dict[str, Item] = {}  # by their call
+        self.note(known)
+
+    def note(self, items: Sequence[Item]) -> None:
+        """Takes in new items, as they are now."""
+        self.jobs.update({item["key"]: item for item in items
+                          if item["kind"] == "job" and item["tool"] in SHELL_TOOLS and not item.get("by")})
+        calls = {job["source"] for job in self.jobs.values()}
+        self.commands.update({item["source"]: item for item in items
+                              if item["kind"] == "action" and item["source"] in calls})
+
+    def items_of(self, entry: Entry) -> Iterator[Item]:
+        """The command whose output the entry shows, as it ended; none while it runs, or once its end is known."""
+        if entry["what"] != "call" or not entry["ok"] or not self.commands:
+            return
+        for key, job in self.jobs.items():
+            command = self.commands.get(job["source"])
+            codes = re.findall(JOB_EXIT_CODE, job["result"]) if job["status"] == "ended" else []
+            has_ended = codes and codes[-1] not in STOP_SIGNALS  # else it was stopped
+            is_open = has_ended and command and command["verdict"] not in KNOWN_VERDICTS
+            if command and is_open and (output := output_shown(entry, key)):
+                yield with_end(command, job, entry, output)
+
+
+def output_shown(call: Entry, key: str) -> str:
+    """What the call shows of the job's output up to its end; empty where it shows none of it, or other things too."""
+    if call["tool"] in OUTPUT_TOOLS:
+        return printed_by_job(call["output"]) if id_of(call) == key else ""
+    if call["tool"] == "Read":
+        is_whole = call["path"].endswith(f"/{key}.output") and "limit" not in call["input"]
+        return re.sub(NUMBER_OF_ROW, "", call["body"].partition(CLIENTS_OWN)[0]) if is_whole else ""
+    return call["output"] if call["tool"] in SHELL_TOOLS and shows_end_of(call["command"], key) else ""
+
+
+def shows_end_of(command: str, key: str) -> bool:
+    """Whether a command prints the end of this job's output and nothing else."""
+    files, name = list[str](), f"{key}.output"
+    for piece, sign in pieces_of(command) if name in command else ():
+        program, *words = shell_words(piece)
+        if program in SHOWING_PROGRAMS and sign in ("", "|"):
+            files += [word for word in words if re.search(r"[/\\.]", word) and not re.match(r"-|\d?>", word)]
+        elif program not in WAITING_PROGRAMS:
+            return False
+    return len(files) == 1 and re.split(r"[/\\]", files[0].strip("\"'"))[-1] == name
+
+
+def with_end(command: Item, job: Item, shown: Entry, output: str) -> Item:
+    """The command with its end by what it printed; an exit code is the client's, as the job's end has it."""
+    code = int(re.findall(JOB_EXIT_CODE, job["result"])[-1])
+    call: Entry = {**shown, "command": command["text"], "input": {}, "output": output, "ok": code == 0, "exit": code,
+                   "error": job["result"] if code else ""}
+    return {**command, **end_of_command(call)}
