@@ -2687,6 +2687,354 @@ def header_of(snapshot: Snapshot) -> str:
 
 
 # ==================================================================================================
+# text/ends.py: The end of a text, from a place where it may begin.
+# ==================================================================================================
+
+def last_part(text: str, limit: int) -> str:
+    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    end = text[-limit:]
+    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
+    return "… " + (end[start.end():] if start else behind_space(end)).strip()
+
+
+# ==================================================================================================
+# recap/statement_lines.py: The agent's words in short: the sentences that say what the summary does not.
+# ==================================================================================================
+
+SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
+SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
+REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
+REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
+REPLY_SHOWN_UTF16 = 80
+TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
+SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
+REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
+COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
+              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
+ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
+COST_OF_CHARACTER = 0.004  # so a sentence of 100 without news is not taken between two that have some
+RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|drop|keep)|recommend(?:ation)?\b"
+              r"|my (?:pick|vote|choice))")
+LEAD_MAX_CHARACTERS = 25
+ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
+LETTER, LONGER_WORD = r"[^\W\d_]", r"[^\W\d_]{5,}"
+PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
+
+
+def reports_in(items: Sequence[Item]) -> dict[int, str]:
+    """The positions of words that report something, with where they stand: before which message, if before one.
+
+    Those are the last before a message, and of the longer ones the newest, of several in a row the last: older guesses
+    were mostly overtaken. Not the session's last words, which are shown elsewhere.
+    """
+    row = [item for item in items if item["kind"] in ("said", "message", "action")]
+    said = [(item, after) for item, after in zip(row, row[1:]) if item["kind"] == "said"]
+    if row and row[-1]["kind"] != "said":
+        said = said[:-1]  # else the session's last words have nothing behind them
+    longer = (item["position"] for item, after in reversed(said)
+              if after["kind"] == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS)
+    newest_longer = {*islice(longer, REPORTS_MAX)}
+    reports: dict[int, str] = {}
+    for item, after in said:
+        if after["kind"] == "message":
+            is_aside = after.get("via") == "queue"  # typed before these words came
+            typed = in_quotes(cut(folded_line(after["text"]), REPLY_SHOWN_UTF16))
+            reports[item["position"]] = "" if is_aside else f", before the user typed {typed}"
+        elif item["position"] in newest_longer:
+            reports[item["position"]] = ""
+    return reports
+
+
+def without_plans(words: str) -> str:
+    """The words without the sentences that only say what comes next: the calls behind them show it."""
+    return " ".join(sentence for sentence in sentences_of(folded_line(words)) if not re.match(COMES_NEXT, sentence))
+
+
+def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
+    """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
+    words = paths.short(folded_line(item["text"]))
+    part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
+    title = f"- Said{where}: "
+    longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
+    if where and part:
+        part, longer = (with_recommendation(text, words) for text in (part, longer))
+    return {"items": [item], "text": part and title + part, "whole": part and title + longer}
+
+
+def with_recommendation(part: str, words: str) -> str:
+    """The part of the agent's words, and behind it what they recommend where it is not in it."""
+    sentences = sentences_of(words)
+    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)] if (
+        re.search(RECOMMENDS, words)) else []
+    if not places:
+        return part
+    is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
+    advice = " ".join(sentences[places[0]:places[0] + 1 + is_heading])
+    return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
+
+
+def part_with_end(words: str, summary: str) -> str:
+    """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
+    if len(words) <= SAID_WHOLE_UTF16:
+        return telling_part(words, summary, SAID_WHOLE_UTF16)
+    sentences = sentences_of(words)
+    first, last = telling_row(sentences, summary, SAID_WHOLE_UTF16)
+    if first == last:
+        return ""
+    end = len(sentences) - 1
+    while end > 0 and len(" ".join(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
+        end -= 1
+    begin = "… " if first else ""
+    if end <= last:
+        return begin + cut(" ".join(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
+    row = cut(" ".join(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
+    return f"{begin}{row} … {last_part(' '.join(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
+
+
+def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
+    """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
+
+    A question at the end is added, `with_end` any last sentence: the next message may answer it. Empty: nothing is new.
+    """
+    sentences = sentences_of(words)
+    if len(words) <= limit:
+        return words if any(news_in(sentence, summary) for sentence in sentences) else ""
+    is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
+    question = sentences[-1] if is_added else ""
+    room = limit - len(question)
+    first, last = telling_row(sentences, summary, room)
+    if first == last:
+        return ""
+    begin, end = "… " if first else "", "" if last == len(sentences) else f" … {question}" if question else " …"
+    return begin + cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
+
+
+def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int, int]:
+    """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
+
+    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
+    list without its head.
+    """
+    news = [news_in(sentence, summary) for sentence in sentences]
+    best, best_row = 0.0, (0, 0)
+    for first in range(len(sentences)):
+        size, value = 0, 0.0
+        for last in range(first, len(sentences)):
+            size += len(sentences[last]) + 1
+            if size > room and last > first:
+                break
+            value += news[last] - COST_OF_CHARACTER * len(sentences[last])
+            if value > best:
+                best, best_row = value, (first, last + 1)
+    first, last = best_row
+    while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
+        first -= 1
+    while first < last < len(sentences) and re.match(TURNS, sentences[last]):
+        last += 1
+    while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
+        last -= 1
+    return first, last
+
+
+def is_lead(sentence: str) -> bool:
+    """Whether it leads to what follows ("But no:", "Removed:") and says nothing alone."""
+    return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
+
+
+@lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
+def sentences_of(words: str) -> list[str]:
+    """The words' sentences, headings and members of lists, which nobody may change."""
+    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
+
+
+@lru_cache(maxsize=1_024)  # as above
+def news_in(sentence: str, summary: str) -> float:
+    """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
+    names = [token for token in tokens_of(sentence) if token not in summary]
+    known, each_once = words_of(summary)
+    words = {*re.findall(LONGER_WORD, sentence)}
+    news = [word for word in words if word.lower() not in known and word.lower() not in each_once]
+    return len(names) + PLAIN_WORD_WEIGHT * len(news)
+
+
+@lru_cache(maxsize=2)
+def words_of(summary: str) -> tuple[frozenset[str], str]:
+    """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
+    lowered = summary.lower()
+    form = rf"(?:{LETTER}|\u0307){{5,}}" if "\u0307" in lowered else LONGER_WORD  # the dot that a lowered İ leaves
+    words = frozenset(re.findall(form, lowered))
+    return words, " ".join(words)
+
+
+# ==================================================================================================
+# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
+# ==================================================================================================
+
+TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
+SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
+TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
+
+
+def tag_of(source: str) -> str:
+    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
+    if source.isalpha() or not source:
+        return ""
+    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
+    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
+    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
+    for _ in range(3):
+        number, place = divmod(number, len(letters))
+        tag += letters[place]
+    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
+
+
+# ==================================================================================================
+# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
+# ==================================================================================================
+
+LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
+PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
+OTHERS_BEGIN = "before the user typed "
+OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
+KINDS_OF_STEPS = ("action", "look", "said")
+
+
+def with_tags(items: Sequence[Item]) -> list[Item]:
+    """The items, each with the tag of its step."""
+    return [{**item, "tag": tag_of(item["source"])} for item in items]
+
+
+def tagged(text: str, item: Item) -> str:
+    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
+    tag = text_of(item, "tag")
+    is_shortened = bool(item.get("more")) or says_shortened(text)
+    if not tag or not is_shortened or f" #{tag}" in text:
+        return text
+    first, line_break, rest = text.partition("\n")
+    return f"{first} #{tag}{line_break}{rest}"
+
+
+def says_shortened(text: str) -> bool:
+    """Whether the text says that some of its own words are missing."""
+    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
+        return False
+    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
+    return "…" in own or bool(re.search(LEFT_OUT, own))
+
+
+def tagged_lines(lines: Iterable[Line]) -> list[Line]:
+    """The lines; those of a single step end with its tag where they are shortened."""
+    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
+
+
+def tagged_line(line: Line) -> Line:
+    """The line of a single step, each of its forms with the tag where it is shortened."""
+    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
+    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
+
+
+def without_tags(text: str) -> str:
+    """The text as it is without tags."""
+    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
+
+
+def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
+    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
+    positions = [item["position"] for line in shown for item in line["items"][:1]]
+    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
+    tags = (tag_of(item["source"]) for item in reversed(older))
+    return len(older), next(filter(None, tags), "")  # not each has one
+
+
+# ==================================================================================================
+# recap/remarks.py: What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+# ==================================================================================================
+
+WORD_OR_NUMBER = r"[^\W_]{3,}|\d+"
+SAID_MARK = "- Said: "
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+COST_OF_SENTENCE = 30  # characters, beside its own: of several short ones with little news one longer
+GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
+GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
+SAYS_READY = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+PARTS_LEFT_OUT = " … "
+
+
+def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words."""
+    return [{"items": [item], "text": paths.short(folded_line(item["text"]))}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]:
+    """Of the agent's words what is new beside `known`, as lines among the steps, while there is room (UTF-16 units)."""
+    taken: list[Line] = []
+    for line in said:
+        remark = remark_of(line["text"], known)
+        text = tagged(SAID_MARK + remark, line["items"][0])
+        if remark and units(text) < room:
+            taken.append({"items": line["items"], "text": text})
+            room -= units(text) + 1
+    return taken
+
+
+def remark_of(words: str, known: Set[str]) -> str:
+    """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none."""
+    sentences = whole_sentences(words)
+    news = {place: len(plain_tokens(sentence) - known) for place, sentence in enumerate(sentences)}
+    densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place])))
+    chosen, left = set[int](), REMARK_UTF16
+    for place in densest_first:
+        has_room = units(sentences[place]) <= left or not chosen
+        if news[place] and has_room and is_statement(sentences[place], "".join(sentences[place + 1:place + 2])):
+            chosen.add(place)
+            left -= units(sentences[place])
+    return with_gaps([cut(sentence, REMARK_UTF16) for sentence in sentences], chosen)
+
+
+def plain_tokens(text: str) -> Set[str]:
+    """The words, names and values of a text, in lower case."""
+    return {token.strip(".:-") for token in re.findall(WORD_OR_NUMBER, text.lower())}
+
+
+def with_gaps(sentences: Sequence[str], chosen: set[int]) -> str:
+    """The chosen sentences in their order, with a mark wherever some are left out; empty: none is chosen."""
+    text, last = "", -1
+    for place in sorted(chosen):
+        text += (PARTS_LEFT_OUT if place > last + 1 else " ") + sentences[place]
+        last = place
+    return (text + (PARTS_LEFT_OUT if chosen and last < len(sentences) - 1 else "")).strip()
+
+
+def whole_sentences(words: str) -> list[str]:
+    """The words' sentences, one that goes on from the one before together with it."""
+    whole: list[str] = []
+    for sentence in sentences_of(words):
+        goes_on = bool(whole) and (
+            sentence[0].islower() or whole[-1].endswith((":", ";")) or bool(re.match(REFERS_BACK, sentence)))
+        if goes_on and units(whole[-1]) + units(sentence) < REMARK_UTF16:
+            whole[-1] += f" {sentence}"
+        else:
+            whole.append(sentence)
+    return whole
+
+
+def is_statement(sentence: str, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
+    """
+    if units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":")):
+        return False
+    if re.match(SAYS_READY, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
+        return False
+    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
+
+
+# ==================================================================================================
 # store/ledger.py: ledger.jsonl of a session: what the transcript tells late or not at all, one line for each event.
 # ==================================================================================================
 
@@ -2955,6 +3303,7 @@ RUNS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
 LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
 EVIDENCE = "Also on record"
+REMARKS = "remarks"  # no section of the text: of the agent's words a part stands among the steps
 
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
 
@@ -2982,6 +3331,7 @@ SHARES = {
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
+REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 3_000  # of the budget; a smaller one has room for what ended last alone
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
@@ -2992,15 +3342,19 @@ LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
 FILLED_LAST = (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS)
 
 
-def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0) -> list[Line]:
+def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
+                 summary: str = "") -> list[Line]:
     """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
     lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
-    left = budget - lost_room - HEADER_UTF16
+    said = sections.get(REMARKS, [])
+    kept_for_remarks = room_for_remarks(said, budget)
+    left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
     left -= fill_shares(lines, budget, left)
     left -= fill_work(lines[WORK], budget, left)
+    left += kept_for_remarks - add_remarks(lines, said, summary, kept_for_remarks)
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
@@ -3035,6 +3389,35 @@ def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
     left -= lengthen(of_turn, min(left, int(TURN_SHARE * budget)))
     left -= take_below(before, WORK, left) if of_turn else take(before, WORK, left)
     return room - left
+
+
+def room_for_remarks(said: Iterable[Line], budget: int) -> int:
+    """How much of the budget is kept for what the agent remarked."""
+    if budget < REMARKS_BUDGET_MIN:
+        return 0
+    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) for line in said))
+
+
+def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
+    """Adds what is new in the agent's words to the lines of what was done; returns what that takes.
+
+    Words of which a part stands there already have no longer form then: it would say the same again.
+    """
+    put_back = [line for section in SHOWN for line in lines[section] if "section" in line]
+    known = plain_tokens("\n".join([summary, *(line["text"] for line in put_back)]))
+    remarks = remark_lines(said, known, room)
+    steps = {newest_step(line) for line in remarks}
+    for line in lines[WORK]:
+        if "whole" in line and newest_step(line) in steps:
+            del line["whole"]
+    lines[WORK] += [{**line, "section": WORK, "why": PUT_BACK} for line in remarks]
+    lines[WORK].sort(key=newest_step, reverse=True)
+    return sum(units(line["text"]) + 1 for line in remarks)
+
+
+def newest_step(line: Line) -> int:
+    """The position of the newest step that a line is about."""
+    return max((item["position"] for item in line["items"]), default=0)
 
 
 def without_section(lines: Sequence[Line]) -> list[Line]:
@@ -4072,86 +4455,6 @@ def evidence_lines_of(snapshot: Snapshot, paths: Paths) -> Iterator[Line]:
                   hits_by_name(items, names, summary)):
         for text in texts:
             yield {"items": [], "text": f"- {paths.short(text)}"}
-
-
-# ==================================================================================================
-# text/tags.py: The tag of a step: four letters and digits by which a line of the recap and the archive name the same step.
-# ==================================================================================================
-
-TAG_LETTERS, TAG_DIGITS = "bcdfghjkmnpqrstvwxz", "23456789"
-SOURCE_MAX_CHARACTERS = 64  # of an id, its end; the client's have 30 and 36
-TAG_PATTERN = f"[{TAG_LETTERS}][{TAG_LETTERS}{TAG_DIGITS}]{{3}}"
-
-
-def tag_of(source: str) -> str:
-    """The tag of what the client gave this id; empty where it is none, as of words that waited (`queue`)."""
-    if source.isalpha() or not source:
-        return ""
-    number = int.from_bytes(source[-SOURCE_MAX_CHARACTERS:].encode("utf-8", "replace"), "big")
-    letters, tag = TAG_LETTERS + TAG_DIGITS, ""
-    number %= len(letters) ** 3 * len(TAG_LETTERS)  # to divide the long one again and again takes ten times as long
-    for _ in range(3):
-        number, place = divmod(number, len(letters))
-        tag += letters[place]
-    return TAG_LETTERS[number % len(TAG_LETTERS)] + tag
-
-
-# ==================================================================================================
-# recap/tagged.py: Lines of the recap that show less of a step than there is end with its tag, by which recall prints the step.
-# ==================================================================================================
-
-LEFT_OUT = r"\d characters left out\]|\d pasted lines"  # how the words of a line say that some are missing, or by "…"
-PARTS_OF_SHORTENED = ("…", " left out]", " pasted lines")  # of which each has one: few lines have
-OTHERS_BEGIN = "before the user typed "
-OTHERS_WORDS = OTHERS_BEGIN + r".{0,100}?…\W{1,2}: "  # shortened in a line that is not about them
-KINDS_OF_STEPS = ("action", "look", "said")
-
-
-def with_tags(items: Sequence[Item]) -> list[Item]:
-    """The items, each with the tag of its step."""
-    return [{**item, "tag": tag_of(item["source"])} for item in items]
-
-
-def tagged(text: str, item: Item) -> str:
-    """The text; where it is shortened with the item's tag behind it, behind the first line of several."""
-    tag = text_of(item, "tag")
-    is_shortened = bool(item.get("more")) or says_shortened(text)
-    if not tag or not is_shortened or f" #{tag}" in text:
-        return text
-    first, line_break, rest = text.partition("\n")
-    return f"{first} #{tag}{line_break}{rest}"
-
-
-def says_shortened(text: str) -> bool:
-    """Whether the text says that some of its own words are missing."""
-    if not any(map(text.__contains__, PARTS_OF_SHORTENED)):
-        return False
-    own = re.sub(OTHERS_WORDS, "", text) if OTHERS_BEGIN in text else text
-    return "…" in own or bool(re.search(LEFT_OUT, own))
-
-
-def tagged_lines(lines: Iterable[Line]) -> list[Line]:
-    """The lines; those of a single step end with its tag where they are shortened."""
-    return [tagged_line(line) if len(line["items"]) == 1 else line for line in lines]
-
-
-def tagged_line(line: Line) -> Line:
-    """The line of a single step, each of its forms with the tag where it is shortened."""
-    text: Line = {**line, "text": tagged(line["text"], line["items"][0])}
-    return {**text, "whole": tagged(line["whole"], line["items"][0])} if "whole" in line else text
-
-
-def without_tags(text: str) -> str:
-    """The text as it is without tags."""
-    return re.sub(rf" #{TAG_PATTERN}\b", "", text) if " #" in text else text
-
-
-def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]:
-    """How many steps on record are older than all lines of what was done, and the tag of the newest of these."""
-    positions = [item["position"] for line in shown for item in line["items"][:1]]
-    older = [item for item in items if item["kind"] in KINDS_OF_STEPS and item["position"] < min(positions, default=0)]
-    tags = (tag_of(item["source"]) for item in reversed(older))
-    return len(older), next(filter(None, tags), "")  # not each has one
 
 
 # ==================================================================================================
@@ -8861,189 +9164,6 @@ def report_in_short(item: Item, limit: int, worths: Sequence[float], known: Set[
 
 
 # ==================================================================================================
-# text/ends.py: The end of a text, from a place where it may begin.
-# ==================================================================================================
-
-def last_part(text: str, limit: int) -> str:
-    """The end of the text, from the beginning of a line or of a sentence on where there is one."""
-    text = text.strip()
-    if len(text) <= limit:
-        return text
-    end = text[-limit:]
-    start = re.search(r"\n|[.!?:] ", end[:limit // 2])
-    return "… " + (end[start.end():] if start else behind_space(end)).strip()
-
-
-# ==================================================================================================
-# recap/statement_lines.py: The agent's words in short: the sentences that say what the summary does not.
-# ==================================================================================================
-
-SAID_SHOWN_UTF16, SAID_WHOLE_UTF16 = 240, 1_000  # the second where room is left
-SAID_END_SHOWN_UTF16, TURN_SHOWN_UTF16 = 450, 200
-REPORT_MIN_CHARACTERS = 150  # shorter words before a call announce it, and the call stands there
-REPORTS_MAX = 5  # of those that do not stand before a message; with all, readers were misled by old guesses
-REPLY_SHOWN_UTF16 = 80
-TURNS = r"(?:But|However|Wait|Actually|No[,.]|Hmm|Aber|Mais|Pero)\b"  # begin what takes back the sentence before
-SENTENCE_BREAK = r"(?<=[.!?:;])\s+|\s(?=(?:[-*] |\d+\. |#+ |\*\*))"
-REFERS_BACK = r"(?:In (?:that|this|such) case|Otherwise|Then|So|Therefore|Hence|This|That|These|Those|It|They)\b"
-COMES_NEXT = (r"(?i)(?:(?:now|next|first|then|so|ok(?:ay)?|good|great|perfect|excellent)\b\W{1,3})*"
-              r"(?:let me|let's|i'?ll|i will|i need to|i want to|i'?m going to)\b")
-ANNOUNCES = r":$|^#{1,6} [^.]{1,60}$"
-COST_OF_CHARACTER = 0.004  # so a sentence of 100 without news is not taken between two that have some
-RECOMMENDS = (r"(?i)\b(?:i(?:'d| would)? (?:recommend|suggest|go with|pick|lean|drop|keep)|recommend(?:ation)?\b"
-              r"|my (?:pick|vote|choice))")
-LEAD_MAX_CHARACTERS = 25
-ADVICE_SHOWN_UTF16, ADVICE_COMPARED = 200, 40
-LETTER, LONGER_WORD = r"[^\W\d_]", r"[^\W\d_]{5,}"
-PLAIN_WORD_WEIGHT = 0.15  # of a word that the summary lacks, beside 1 of a name or value
-
-
-def reports_in(items: Sequence[Item]) -> dict[int, str]:
-    """The positions of words that report something, with where they stand: before which message, if before one.
-
-    Those are the last before a message, and of the longer ones the newest, of several in a row the last: older guesses
-    were mostly overtaken. Not the session's last words, which are shown elsewhere.
-    """
-    row = [item for item in items if item["kind"] in ("said", "message", "action")]
-    said = [(item, after) for item, after in zip(row, row[1:]) if item["kind"] == "said"]
-    if row and row[-1]["kind"] != "said":
-        said = said[:-1]  # else the session's last words have nothing behind them
-    longer = (item["position"] for item, after in reversed(said)
-              if after["kind"] == "action" and len(without_plans(item["text"])) >= REPORT_MIN_CHARACTERS)
-    newest_longer = {*islice(longer, REPORTS_MAX)}
-    reports: dict[int, str] = {}
-    for item, after in said:
-        if after["kind"] == "message":
-            is_aside = after.get("via") == "queue"  # typed before these words came
-            typed = in_quotes(cut(folded_line(after["text"]), REPLY_SHOWN_UTF16))
-            reports[item["position"]] = "" if is_aside else f", before the user typed {typed}"
-        elif item["position"] in newest_longer:
-            reports[item["position"]] = ""
-    return reports
-
-
-def without_plans(words: str) -> str:
-    """The words without the sentences that only say what comes next: the calls behind them show it."""
-    return " ".join(sentence for sentence in sentences_of(folded_line(words)) if not re.match(COMES_NEXT, sentence))
-
-
-def statement_line(item: Item, where: str, paths: Paths, summary: str) -> Line:
-    """The telling part of the agent's words, and more of them where room is left; empty: nothing that is new."""
-    words = paths.short(folded_line(item["text"]))
-    part = telling_part(words, summary, SAID_SHOWN_UTF16, bool(where))
-    title = f"- Said{where}: "
-    longer = part_with_end(words, summary) if where else telling_part(words, summary, SAID_WHOLE_UTF16)
-    if where and part:
-        part, longer = (with_recommendation(text, words) for text in (part, longer))
-    return {"items": [item], "text": part and title + part, "whole": part and title + longer}
-
-
-def with_recommendation(part: str, words: str) -> str:
-    """The part of the agent's words, and behind it what they recommend where it is not in it."""
-    sentences = sentences_of(words)
-    places = [place for place, sentence in enumerate(sentences) if re.search(RECOMMENDS, sentence)] if (
-        re.search(RECOMMENDS, words)) else []
-    if not places:
-        return part
-    is_heading = len(sentences[places[0]]) < ADVICE_COMPARED
-    advice = " ".join(sentences[places[0]:places[0] + 1 + is_heading])
-    return f"{part} … {cut(advice, ADVICE_SHOWN_UTF16)}" if advice[:ADVICE_COMPARED] not in part else part
-
-
-def part_with_end(words: str, summary: str) -> str:
-    """Of words before a message the telling part, and their end, which the message may answer: options, a question."""
-    if len(words) <= SAID_WHOLE_UTF16:
-        return telling_part(words, summary, SAID_WHOLE_UTF16)
-    sentences = sentences_of(words)
-    first, last = telling_row(sentences, summary, SAID_WHOLE_UTF16)
-    if first == last:
-        return ""
-    end = len(sentences) - 1
-    while end > 0 and len(" ".join(sentences[end - 1:])) <= SAID_END_SHOWN_UTF16:
-        end -= 1
-    begin = "… " if first else ""
-    if end <= last:
-        return begin + cut(" ".join(sentences[first:]), SAID_WHOLE_UTF16 + SAID_END_SHOWN_UTF16)
-    row = cut(" ".join(sentences[first:last]), SAID_WHOLE_UTF16 + TURN_SHOWN_UTF16)
-    return f"{begin}{row} … {last_part(' '.join(sentences[end:]), SAID_END_SHOWN_UTF16).lstrip('… ')}"
-
-
-def telling_part(words: str, summary: str, limit: int, with_end: bool = False) -> str:
-    """Of the words the row of sentences with most names and values that the summary lacks, within `limit`.
-
-    A question at the end is added, `with_end` any last sentence: the next message may answer it. Empty: nothing is new.
-    """
-    sentences = sentences_of(words)
-    if len(words) <= limit:
-        return words if any(news_in(sentence, summary) for sentence in sentences) else ""
-    is_added = (with_end or sentences[-1].endswith("?")) and len(sentences[-1]) < limit // 2
-    question = sentences[-1] if is_added else ""
-    room = limit - len(question)
-    first, last = telling_row(sentences, summary, room)
-    if first == last:
-        return ""
-    begin, end = "… " if first else "", "" if last == len(sentences) else f" … {question}" if question else " …"
-    return begin + cut(" ".join(sentences[first:last]), room + TURN_SHOWN_UTF16) + end
-
-
-def telling_row(sentences: Sequence[str], summary: str, room: int) -> tuple[int, int]:
-    """Where the row of sentences with most that the summary lacks begins, and behind which it ends; empty: nothing new.
-
-    A row, not single sentences: a guess must not stand there without the words that take it back, nor the members of a
-    list without its head.
-    """
-    news = [news_in(sentence, summary) for sentence in sentences]
-    best, best_row = 0.0, (0, 0)
-    for first in range(len(sentences)):
-        size, value = 0, 0.0
-        for last in range(first, len(sentences)):
-            size += len(sentences[last]) + 1
-            if size > room and last > first:
-                break
-            value += news[last] - COST_OF_CHARACTER * len(sentences[last])
-            if value > best:
-                best, best_row = value, (first, last + 1)
-    first, last = best_row
-    while 0 < first < last and (re.match(REFERS_BACK, sentences[first]) or is_lead(sentences[first - 1])):
-        first -= 1
-    while first < last < len(sentences) and re.match(TURNS, sentences[last]):
-        last += 1
-    while last > first + 1 and re.search(ANNOUNCES, sentences[last - 1]):  # what does not follow here
-        last -= 1
-    return first, last
-
-
-def is_lead(sentence: str) -> bool:
-    """Whether it leads to what follows ("But no:", "Removed:") and says nothing alone."""
-    return len(sentence) <= LEAD_MAX_CHARACTERS and sentence.endswith((":", ";"))
-
-
-@lru_cache(maxsize=2)  # words are looked through for a short part and for a long one
-def sentences_of(words: str) -> list[str]:
-    """The words' sentences, headings and members of lists, which nobody may change."""
-    return [part for part in re.split(SENTENCE_BREAK, words) if part.strip()]
-
-
-@lru_cache(maxsize=1_024)  # as above
-def news_in(sentence: str, summary: str) -> float:
-    """How many names, values and words, these with less weight, a sentence has that the summary lacks."""
-    names = [token for token in tokens_of(sentence) if token not in summary]
-    known, each_once = words_of(summary)
-    words = {*re.findall(LONGER_WORD, sentence)}
-    news = [word for word in words if word.lower() not in known and word.lower() not in each_once]
-    return len(names) + PLAIN_WORD_WEIGHT * len(news)
-
-
-@lru_cache(maxsize=2)
-def words_of(summary: str) -> tuple[frozenset[str], str]:
-    """The summary's longer words in lower case, and the same in a row: to look through all of it took much longer."""
-    lowered = summary.lower()
-    form = rf"(?:{LETTER}|\u0307){{5,}}" if "\u0307" in lowered else LONGER_WORD  # the dot that a lowered İ leaves
-    words = frozenset(re.findall(form, lowered))
-    return words, " ".join(words)
-
-
-# ==================================================================================================
 # recap/work.py: What was done, newest first, and how it ended: commands, changed files, what the agent said, orders and reports.
 # ==================================================================================================
 
@@ -10945,7 +11065,8 @@ TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
     how_to_open = units(text_of(snapshot, "how_to_open"))
-    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"], how_to_open)
+    lines = chosen_lines(
+        sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
     return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
 
 
@@ -10996,6 +11117,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
             since_failures(ledger, runs, failures)))],
         LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
         EVIDENCE: [*evidence_lines_of(snapshot, paths)],
+        REMARKS: words_of_agent(items, paths),
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)
@@ -11617,7 +11739,7 @@ def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
     sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
     lost_room = units(snapshot["how_to_open"])
     while True:
-        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
+        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room, text_of(snapshot, "summary"))
         last_end = what_is_older(snapshot, lines, call)
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - REST_MAX_UTF16

@@ -81,7 +81,7 @@ def two_parts(snapshot: Snapshot, call: str) -> tuple[list[str], list[Line]]:
     sections, begin = sections_of(snapshot), with_age(header_of(snapshot), snapshot)
     lost_room = units(snapshot["how_to_open"])
     while True:
-        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room)
+        lines = chosen_lines(sections, snapshot["settings"]["budget"], lost_room, text_of(snapshot, "summary"))
         last_end = what_is_older(snapshot, lines, call)
         parts = divided(begin, shown_of(lines), how_to_ask(call), last_end, text_of(snapshot, "id"))
         over = units(parts[-1]) - REST_MAX_UTF16

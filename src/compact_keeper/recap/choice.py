@@ -1,9 +1,11 @@
 """Which lines are put back within the budget, and in their short or their longer form.
 
     1. In the order of SHARES each section takes its first lines, within its share of the budget, as far as the sections
-       before it left room; a part is kept for WORK. LENGTHENED_IN_SHARE get their longer form within their share.
+       before it left room; parts are kept for WORK and for REMARKS. LENGTHENED_IN_SHARE get their longer form within
+       their share.
     2. WORK takes what is left: what was done since the newest message first, then what was done before.
-    3. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
+    3. What the agent remarked and none of these lines says takes what was kept for it, among the lines of WORK.
+    4. What is still left goes to the longer form of LENGTHENED_LATER, to the lines of FILLED_LAST that had no room so
        far, to the longer form of WORK, at last to more of the plan or the order.
 
 All lengths are UTF-16 units, as the client counts.
@@ -15,12 +17,27 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.beside_summary import IN_SUMMARY
 from compact_keeper.recap.header import HEADER_UTF16
-from compact_keeper.recap.sections import END, EVIDENCE, LOOKS, RULES, RUNS, SHARES, SHOWN, TASK, TASKS, THREAD, WORK
+from compact_keeper.recap.remarks import plain_tokens, remark_lines
+from compact_keeper.recap.sections import (
+    END,
+    EVIDENCE,
+    LOOKS,
+    REMARKS,
+    RULES,
+    RUNS,
+    SHARES,
+    SHOWN,
+    TASK,
+    TASKS,
+    THREAD,
+    WORK,
+)
 from compact_keeper.text.length import cut, units
 from compact_keeper.types import Line
 
 PUT_BACK, NO_ROOM = "put back", "no room left in its section"  # why a line is put back, or is not
 RULES_MIN_UTF16 = 200  # for rules where their share is less: room for the newest one, unless pins have taken it
+REMARKS_SHARE, REMARKS_BUDGET_MIN = 0.25, 3_000  # of the budget; a smaller one has room for what ended last alone
 WORK_SHARE = 0.30  # of the budget, which step 1 keeps for WORK
 WORK_PARTS = 3  # but no more than a third of what the header leaves: of a small budget it may take half
 TURN_SHARE = 0.1  # of the budget: longer words of what was done since the newest message, before older work
@@ -31,15 +48,19 @@ LENGTHENED_LATER = (END, TASK, TASKS, THREAD)
 FILLED_LAST = (RULES, THREAD, TASKS, RUNS, EVIDENCE, LOOKS)
 
 
-def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0) -> list[Line]:
+def chosen_lines(sections: Mapping[str, Sequence[Line]], budget: int, lost_room: int = 0,
+                 summary: str = "") -> list[Line]:
     """Copies of all lines in the order of the text: those put back with their `section`, all with `why`.
 
     `lost_room` are units of the budget that no line can have; the sections' shares of it stay as they are.
     """
     lines: dict[str, list[Line]] = {section: [{**line} for line in sections.get(section, [])] for section in SHOWN}
-    left = budget - lost_room - HEADER_UTF16
+    said = sections.get(REMARKS, [])
+    kept_for_remarks = room_for_remarks(said, budget)
+    left = budget - lost_room - HEADER_UTF16 - kept_for_remarks
     left -= fill_shares(lines, budget, left)
     left -= fill_work(lines[WORK], budget, left)
+    left += kept_for_remarks - add_remarks(lines, said, summary, kept_for_remarks)
     for section in LENGTHENED_LATER:
         left -= lengthen(lines[section], left)
     for section in FILLED_LAST:
@@ -74,6 +95,35 @@ def fill_work(work: Sequence[Line], budget: int, room: int) -> int:
     left -= lengthen(of_turn, min(left, int(TURN_SHARE * budget)))
     left -= take_below(before, WORK, left) if of_turn else take(before, WORK, left)
     return room - left
+
+
+def room_for_remarks(said: Iterable[Line], budget: int) -> int:
+    """How much of the budget is kept for what the agent remarked."""
+    if budget < REMARKS_BUDGET_MIN:
+        return 0
+    return min(int(REMARKS_SHARE * budget), sum(units(line["text"]) for line in said))
+
+
+def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: str, room: int) -> int:
+    """Adds what is new in the agent's words to the lines of what was done; returns what that takes.
+
+    Words of which a part stands there already have no longer form then: it would say the same again.
+    """
+    put_back = [line for section in SHOWN for line in lines[section] if "section" in line]
+    known = plain_tokens("\n".join([summary, *(line["text"] for line in put_back)]))
+    remarks = remark_lines(said, known, room)
+    steps = {newest_step(line) for line in remarks}
+    for line in lines[WORK]:
+        if "whole" in line and newest_step(line) in steps:
+            del line["whole"]
+    lines[WORK] += [{**line, "section": WORK, "why": PUT_BACK} for line in remarks]
+    lines[WORK].sort(key=newest_step, reverse=True)
+    return sum(units(line["text"]) + 1 for line in remarks)
+
+
+def newest_step(line: Line) -> int:
+    """The position of the newest step that a line is about."""
+    return max((item["position"] for item in line["items"]), default=0)
 
 
 def without_section(lines: Sequence[Line]) -> list[Line]:

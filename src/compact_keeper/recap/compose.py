@@ -20,6 +20,7 @@ from compact_keeper.recap.header import header_of
 from compact_keeper.recap.job_lines import job_lines
 from compact_keeper.recap.looks import looks_lines
 from compact_keeper.recap.plans import task_lines
+from compact_keeper.recap.remarks import words_of_agent
 from compact_keeper.recap.same_forms import with_same_forms_joined
 from compact_keeper.recap.sections import (
     DIFFERS,
@@ -28,6 +29,7 @@ from compact_keeper.recap.sections import (
     LOOKS,
     ORDER,
     PINS,
+    REMARKS,
     REPOSITORY,
     RULES,
     RUNS,
@@ -63,7 +65,8 @@ TASK_SHOWN_UTF16, SHOWN_AS_TASK = 200, " (more of it stands as the task)"
 def recap_of(snapshot: Snapshot) -> tuple[str, list[Line]]:
     """The text within the snapshot's budget, and all lines that might stand in it, each with why it does or not."""
     how_to_open = units(text_of(snapshot, "how_to_open"))
-    lines = chosen_lines(sections_of(snapshot), snapshot["settings"]["budget"], how_to_open)
+    lines = chosen_lines(
+        sections_of(snapshot), snapshot["settings"]["budget"], how_to_open, text_of(snapshot, "summary"))
     return under_headings(header_of(snapshot), [line for line in lines if "section" in line]), lines
 
 
@@ -114,6 +117,7 @@ def sections_of(snapshot: Snapshot) -> dict[str, list[Line]]:
             since_failures(ledger, runs, failures)))],
         LOOKS: [*looks_lines(items, paths, "\n".join(checks), summary)],
         EVIDENCE: [*evidence_lines_of(snapshot, paths)],
+        REMARKS: words_of_agent(items, paths),
     }
     if summary:
         sections[THREAD] = thread_beside(sections[THREAD], summary)

@@ -21,6 +21,7 @@ RUNS = "Checks: how each ended last"
 WORK = "Earlier steps, newest first: a later one may have overtaken an earlier one"
 LOOKS = "Looked at, as it was then; earlier passes; how commits were made: newest first"
 EVIDENCE = "Also on record"
+REMARKS = "remarks"  # no section of the text: of the agent's words a part stands among the steps
 
 SHOWN = (ORDER, PINS, RULES, DIFFERS, END, TASK, THREAD, TASKS, REPOSITORY, RUNS, WORK, LOOKS, EVIDENCE)  # in the text
 

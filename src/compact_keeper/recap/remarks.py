@@ -1,0 +1,97 @@
+"""What the agent remarked between its calls: the sentences of its words that neither the summary nor the text has.
+
+They say why something was tried, what an output meant, what was left alone. A third of what stood behind the answers to
+592 questions on 82 compactions was such words, and more than half of these stood nowhere in the text; per character
+they held five times as much of the answers as further commands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence, Set
+
+from compact_keeper.recap.statement_lines import COMES_NEXT, REFERS_BACK, TURNS, sentences_of
+from compact_keeper.recap.tagged import tagged
+from compact_keeper.recap.wording import Paths, folded_line
+from compact_keeper.text.length import cut, units
+from compact_keeper.types import Item, Line
+
+WORD_OR_NUMBER = r"[^\W_]{3,}|\d+"
+SAID_MARK = "- Said: "
+REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+COST_OF_SENTENCE = 30  # characters, beside its own: of several short ones with little news one longer
+GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
+GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
+SAYS_READY = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+PARTS_LEFT_OUT = " … "
+
+
+def words_of_agent(items: Sequence[Item], paths: Paths) -> list[Line]:
+    """All that the agent said, the newest first: a line each, whose text are the words."""
+    return [{"items": [item], "text": paths.short(folded_line(item["text"]))}
+            for item in reversed(items) if item["kind"] == "said"]
+
+
+def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]:
+    """Of the agent's words what is new beside `known`, as lines among the steps, while there is room (UTF-16 units)."""
+    taken: list[Line] = []
+    for line in said:
+        remark = remark_of(line["text"], known)
+        text = tagged(SAID_MARK + remark, line["items"][0])
+        if remark and units(text) < room:
+            taken.append({"items": line["items"], "text": text})
+            room -= units(text) + 1
+    return taken
+
+
+def remark_of(words: str, known: Set[str]) -> str:
+    """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none."""
+    sentences = whole_sentences(words)
+    news = {place: len(plain_tokens(sentence) - known) for place, sentence in enumerate(sentences)}
+    densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place])))
+    chosen, left = set[int](), REMARK_UTF16
+    for place in densest_first:
+        has_room = units(sentences[place]) <= left or not chosen
+        if news[place] and has_room and is_statement(sentences[place], "".join(sentences[place + 1:place + 2])):
+            chosen.add(place)
+            left -= units(sentences[place])
+    return with_gaps([cut(sentence, REMARK_UTF16) for sentence in sentences], chosen)
+
+
+def plain_tokens(text: str) -> Set[str]:
+    """The words, names and values of a text, in lower case."""
+    return {token.strip(".:-") for token in re.findall(WORD_OR_NUMBER, text.lower())}
+
+
+def with_gaps(sentences: Sequence[str], chosen: set[int]) -> str:
+    """The chosen sentences in their order, with a mark wherever some are left out; empty: none is chosen."""
+    text, last = "", -1
+    for place in sorted(chosen):
+        text += (PARTS_LEFT_OUT if place > last + 1 else " ") + sentences[place]
+        last = place
+    return (text + (PARTS_LEFT_OUT if chosen and last < len(sentences) - 1 else "")).strip()
+
+
+def whole_sentences(words: str) -> list[str]:
+    """The words' sentences, one that goes on from the one before together with it."""
+    whole: list[str] = []
+    for sentence in sentences_of(words):
+        goes_on = bool(whole) and (
+            sentence[0].islower() or whole[-1].endswith((":", ";")) or bool(re.match(REFERS_BACK, sentence)))
+        if goes_on and units(whole[-1]) + units(sentence) < REMARK_UTF16:
+            whole[-1] += f" {sentence}"
+        else:
+            whole.append(sentence)
+    return whole
+
+
+def is_statement(sentence: str, follows: str) -> bool:
+    """Whether a sentence says how something is or was, or why.
+
+    None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
+    """
+    if units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":")):
+        return False
+    if re.match(SAYS_READY, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
+        return False
+    return not re.match(COMES_NEXT, sentence) or bool(re.search(GIVES_REASON, sentence))
