@@ -2956,10 +2956,14 @@ def older_steps(items: Sequence[Item], shown: Iterable[Line]) -> tuple[int, str]
 WORD_OR_NUMBER = r"[^\W_]{3,}|\d+"
 SAID_MARK = "- Said: "
 REMARK_UTF16, SENTENCE_MAX_UTF16 = 400, 600  # longer ones are lists and code, which the edits show
+SENTENCE_MIN_BYTES = 20  # "Good catch!", "All green."; a wide script says more in as many
 COST_OF_SENTENCE = 30  # characters, beside its own: of several short ones with little news one longer
 GIVES_REASON = r"(?i)\b(?:because|since|so that|due to|needs|must|instead|otherwise|but|without)\b"
 GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think|hmm|wait|could be|appears)\b"
-SAYS_READY = r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+SAYS_READY = (
+    r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
+    r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
+LIST_NUMBER, WIDE_END = r"\d{1,2}[.)]", r"(?<=[。！？；])"
 PARTS_LEFT_OUT = " … "
 
 
@@ -2984,7 +2988,7 @@ def remark_lines(said: Iterable[Line], known: Set[str], room: int) -> list[Line]
 def remark_of(words: str, known: Set[str]) -> str:
     """The sentences of the agent's words with most that is not known, within REMARK_UTF16; empty: there is none."""
     sentences = whole_sentences(words)
-    news = {place: len(plain_tokens(sentence) - known) for place, sentence in enumerate(sentences)}
+    news = {place: len(words_and_numbers(sentence) - known) for place, sentence in enumerate(sentences)}
     densest_first = sorted(news, key=lambda place: -news[place] / (COST_OF_SENTENCE + len(sentences[place])))
     chosen, left = set[int](), REMARK_UTF16
     for place in densest_first:
@@ -2995,9 +2999,9 @@ def remark_of(words: str, known: Set[str]) -> str:
     return with_gaps([cut(sentence, REMARK_UTF16) for sentence in sentences], chosen)
 
 
-def plain_tokens(text: str) -> Set[str]:
-    """The words, names and values of a text, in lower case."""
-    return {token.strip(".:-") for token in re.findall(WORD_OR_NUMBER, text.lower())}
+def words_and_numbers(text: str) -> Set[str]:
+    """The words of a text, in lower case, and its numbers."""
+    return {*re.findall(WORD_OR_NUMBER, text.lower())}
 
 
 def with_gaps(sentences: Sequence[str], chosen: set[int]) -> str:
@@ -3010,12 +3014,14 @@ def with_gaps(sentences: Sequence[str], chosen: set[int]) -> str:
 
 
 def whole_sentences(words: str) -> list[str]:
-    """The words' sentences, one that goes on from the one before together with it."""
+    """The words' sentences, one that goes on from the one before together with it, a list's number with its member."""
     whole: list[str] = []
-    for sentence in sentences_of(words):
-        goes_on = bool(whole) and (
-            sentence[0].islower() or whole[-1].endswith((":", ";")) or bool(re.match(REFERS_BACK, sentence)))
-        if goes_on and units(whole[-1]) + units(sentence) < REMARK_UTF16:
+    for sentence in (part for row in sentences_of(words) for part in re.split(WIDE_END, row) if part):
+        before = whole[-1] if whole else ""
+        is_member = bool(re.fullmatch(LIST_NUMBER, before))
+        goes_on = sentence[0].islower() or before.endswith((":", ";")) or bool(re.match(REFERS_BACK, sentence))
+        is_joined = is_member or (goes_on and not re.fullmatch(LIST_NUMBER, sentence))
+        if before and is_joined and units(before) + units(sentence) < REMARK_UTF16:
             whole[-1] += f" {sentence}"
         else:
             whole.append(sentence)
@@ -3027,7 +3033,8 @@ def is_statement(sentence: str, follows: str) -> bool:
 
     None that only says what comes next, that asks or guesses, nor what the sentence that follows takes back.
     """
-    if units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":")):
+    is_short = len(sentence.encode()) < SENTENCE_MIN_BYTES
+    if is_short or units(sentence) > SENTENCE_MAX_UTF16 or sentence.endswith(("?", ":")):
         return False
     if re.match(SAYS_READY, sentence) or re.match(TURNS, follows) or re.search(GUESSES, sentence):
         return False
@@ -3404,15 +3411,16 @@ def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: 
     Words of which a part stands there already have no longer form then: it would say the same again.
     """
     put_back = [line for section in SHOWN for line in lines[section] if "section" in line]
-    known = plain_tokens("\n".join([summary, *(line["text"] for line in put_back)]))
-    remarks = remark_lines(said, known, room)
+    known = words_and_numbers("\n".join([summary, *(line["text"] for line in put_back)]))
+    heading = 0 if any("section" in line for line in lines[WORK]) else units(WORK) + len("\n\n## ")
+    remarks = remark_lines(said, known, room - heading)
     steps = {newest_step(line) for line in remarks}
     for line in lines[WORK]:
         if "whole" in line and newest_step(line) in steps:
             del line["whole"]
     lines[WORK] += [{**line, "section": WORK, "why": PUT_BACK} for line in remarks]
     lines[WORK].sort(key=newest_step, reverse=True)
-    return sum(units(line["text"]) + 1 for line in remarks)
+    return sum(units(line["text"]) + 1 for line in remarks) + (heading if remarks else 0)
 
 
 def newest_step(line: Line) -> int:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from compact_keeper.recap.beside_summary import IN_SUMMARY
 from compact_keeper.recap.header import HEADER_UTF16
-from compact_keeper.recap.remarks import plain_tokens, remark_lines
+from compact_keeper.recap.remarks import remark_lines, words_and_numbers
 from compact_keeper.recap.sections import (
     END,
     EVIDENCE,
@@ -110,15 +110,16 @@ def add_remarks(lines: Mapping[str, list[Line]], said: Sequence[Line], summary: 
     Words of which a part stands there already have no longer form then: it would say the same again.
     """
     put_back = [line for section in SHOWN for line in lines[section] if "section" in line]
-    known = plain_tokens("\n".join([summary, *(line["text"] for line in put_back)]))
-    remarks = remark_lines(said, known, room)
+    known = words_and_numbers("\n".join([summary, *(line["text"] for line in put_back)]))
+    heading = 0 if any("section" in line for line in lines[WORK]) else units(WORK) + len("\n\n## ")
+    remarks = remark_lines(said, known, room - heading)
     steps = {newest_step(line) for line in remarks}
     for line in lines[WORK]:
         if "whole" in line and newest_step(line) in steps:
             del line["whole"]
     lines[WORK] += [{**line, "section": WORK, "why": PUT_BACK} for line in remarks]
     lines[WORK].sort(key=newest_step, reverse=True)
-    return sum(units(line["text"]) + 1 for line in remarks)
+    return sum(units(line["text"]) + 1 for line in remarks) + (heading if remarks else 0)
 
 
 def newest_step(line: Line) -> int:
