@@ -36,9 +36,9 @@ def test_all_tell_the_same_of_a_compaction(tmp_path: Path) -> None:
     assert len({of_it[name]["id"] for name in ("save", "restore", "audit")}) == 1
     assert of_it["save"]["typed"] == "keep the rounding; password=[redacted: password]"
     [facts] = json.loads(home.run("stats.py", b"", "stats", SESSION_ID, "--json").stdout)["each"]
-    assert {name: facts[name] for name in ("trigger", "typed", "tokens_before", "tokens_after", "is_told")} == {
+    assert {name: facts[name] for name in ("trigger", "typed", "tokens_before", "tokens_after", "model_knows")} == {
         "trigger": "manual", "typed": of_it["save"]["typed"], "tokens_before": 150_123, "tokens_after": 9_045,
-        "is_told": True}
+        "model_knows": True}
     assert facts["units"] == of_it["restore"]["units"]
     shown = " ".join(home.run("stats.py", b"", "stats", SESSION_ID).stdout.split())
     home.run("stats.py", b"", "report", SESSION_ID, "-o", str(tmp_path / "page.html"))

@@ -26,7 +26,7 @@ GUESSES = r"(?i)\b(?:maybe|perhaps|probably|might|likely|possibly|seems?|i think
 SAYS_READY = (
     r"(?i)\W*(?:now |good,? )?i (?:now )?have (?:a|all|everything|enough|the)\b.{0,50}$"
     r"|(?:now|next) (?:add|build|check|create|fix|modify|rewrite|run|test|update|verify|write)\b")
-LIST_NUMBER, WIDE_END = r"\d{1,2}[.)]", r"(?<=[。！？；])"
+LIST_NUMBER, WIDE_END = r"(?:^|: )\d{1,2}[.)]$", r"(?<=[。！？；])"
 PARTS_LEFT_OUT = " … "
 
 
@@ -81,10 +81,9 @@ def whole_sentences(words: str) -> list[str]:
     whole: list[str] = []
     for sentence in (part for row in sentences_of(words) for part in re.split(WIDE_END, row) if part):
         before = whole[-1] if whole else ""
-        is_member = bool(re.fullmatch(LIST_NUMBER, before))
-        goes_on = sentence[0].islower() or before.endswith((":", ";")) or bool(re.match(REFERS_BACK, sentence))
-        is_joined = is_member or (goes_on and not re.fullmatch(LIST_NUMBER, sentence))
-        if before and is_joined and units(before) + units(sentence) < REMARK_UTF16:
+        goes_on = (sentence[0].islower() or before.endswith((":", ";")) or re.search(LIST_NUMBER, before)
+                   or re.match(REFERS_BACK, sentence))
+        if before and goes_on and units(before) + units(sentence) < REMARK_UTF16:
             whole[-1] += f" {sentence}"
         else:
             whole.append(sentence)

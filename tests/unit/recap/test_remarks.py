@@ -1,0 +1,106 @@
+"""What the agent remarked on its way: what is new beside the text, and no guess, no announcement, no word twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compact_keeper.recap.choice import REMARKS_BUDGET_MIN
+from compact_keeper.recap.compose import recap_of
+from compact_keeper.recap.remarks import REMARK_UTF16, remark_of, whole_sentences, words_and_numbers
+from compact_keeper.recap.sections import WORK
+from sessions import Session, crowded, snapshot_of, units
+
+CULPRIT = "The write to 0xE0080000 was the culprit on the second machine."
+
+
+@pytest.mark.parametrize("words", [
+    "", " ", "…", "?", "1.", "Good catch!", "All green.",  # nothing
+    "Let me look at the loader.", "Now update the loader's tests.", "Now I have everything that I need.",  # to come
+    "Is the loader's order right?", "The reasons are these:",  # a question, a head without its members
+    "The loader probably sorts by name.", "It might be that the loader sorts by name.",  # guesses
+    "The loader sorts by name. But no: it sorts by time, perhaps.",  # taken back
+    "The loader sorts by size.",  # known
+    "x" * 5_000, "word " * 2_000, "🚚" * 700,  # nobody's sentence
+])
+def test_no_remark(words: str) -> None:
+    assert remark_of(words, words_and_numbers("the loader sorts by size")) == ""
+
+
+@pytest.mark.parametrize(("words", "remark"), [
+    (CULPRIT, CULPRIT),
+    (f"Good. {CULPRIT} Let me mend it.", f"… {CULPRIT} …"),
+    ("Let me take the change back, because the tool needs a rebuild.",
+     "Let me take the change back, because the tool needs a rebuild."),
+    (f"{CULPRIT} This is why the fixture hung there.", f"{CULPRIT} This is why the fixture hung there."),
+    ("There are two gaps: 1. the progress bar is never applied 2. clicks are not kept at all",
+     "There are two gaps: 1. the progress bar is never applied 2. clicks are not kept at all"),
+    ("读取发生在构建时,所以在云端也可以运行。路径可能要改吗?", "读取发生在构建时,所以在云端也可以运行。 …"),
+    ("The loader sorts by size. The cache is keyed by the zone's number.",
+     "… The cache is keyed by the zone's number."),
+])
+def test_remark(words: str, remark: str) -> None:
+    assert remark_of(words, words_and_numbers("the loader sorts by size")) == remark
+
+
+def test_of_much_the_densest_in_their_order() -> None:
+    many = " ".join(f"Sentence {number} says that the worker{number} met error {number * 37} there." for number in range(40))
+    remark = remark_of(many, set())
+    assert 0 < units(remark.replace(" … ", " ")) <= REMARK_UTF16 + 20
+    numbers = [int(word) for word in remark.split() if word.isdecimal()]
+    assert numbers[::2] == sorted(numbers[::2])
+
+
+@pytest.mark.parametrize(("words", "sentences"), [
+    ("", []), ("1. 2. 3.", ["1. 2.", "3."]), ("A. b. C.", ["A. b.", "C."]), ("One: two", ["One: two"]),
+    ("Done. So it goes on.", ["Done. So it goes on."])])
+def test_whole_sentences(words: str, sentences: list[str]) -> None:
+    assert whole_sentences(words) == sentences
+
+
+def with_budget(snapshot: Any, budget: int, **more: Any) -> Any:
+    return {**snapshot, "settings": {**snapshot["settings"], "budget": budget}, "id": "64c0ffee8334c598", **more}
+
+
+@pytest.fixture(scope="module")
+def remarked(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    session = Session()
+    session.typed("Find out why the fixture hangs.")
+    session.says("Let me look at the runtime.")
+    session.ran("Bash", "void _exit(int code)", command="cat runtime.c")
+    session.says(CULPRIT)
+    session.ran("Bash", "done", command="make fixture")
+    session.says("The fixture ends now.")
+    return snapshot_of(session, tmp_path_factory.mktemp("remarked"))
+
+
+def test_remarks_stand_among_the_steps(remarked: Any) -> None:
+    text, _ = recap_of(with_budget(remarked, 9_000))
+    steps = text.partition(f"## {WORK}")[2]
+    assert f"- Said: {CULPRIT}" in steps
+    assert "Let me look" not in text
+    assert text.count("The fixture ends now.") == 1  # the last words stand where it ended
+
+
+def test_what_the_summary_has_is_no_remark(remarked: Any) -> None:
+    text, _ = recap_of(with_budget(remarked, 9_000, summary=f"We found that: {CULPRIT.lower()}"))
+    assert CULPRIT not in text
+
+
+def test_a_small_budget_has_none(remarked: Any) -> None:
+    assert CULPRIT not in recap_of(with_budget(remarked, REMARKS_BUDGET_MIN - 1))[0]
+
+
+@pytest.mark.parametrize("budget", [3_000, 4_000, 9_000, 19_000])
+def test_never_over_the_budget_with_many(tmp_path: Path, budget: int) -> None:
+    session = crowded("word ")
+    for number in range(80):
+        session.says(f"The worker {number} met error {number * 37} in zone{number}, which nobody had expected there.")
+        session.ran("Bash", "done", command=f"run-{number}")
+    session.typed("Go on.")
+    text, lines = recap_of(with_budget(snapshot_of(session, tmp_path), budget))
+    assert units(text) <= budget
+    assert "- Said: The worker 7" in text
+    assert all(("section" in line) == (line["why"] == "put back") for line in lines)
