@@ -1744,11 +1744,17 @@ class Pinning:
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
+                f"taken, {LINE_AROUND_UTF16} of them for each pin's line. That follows from the budget: take a pin "
+                "off first (unpin NUMBER), pin fewer words, or raise `budget`.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
         wide = re.match(r"--project(?:\s+|\Z)", typed)
+        if not wide and (option := re.match(r"--[\w-]+", typed)):
+            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+        if typed.lower() in ("list", "show", "ls"):
+            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
         text = redact(clean(typed[wide.end():] if wide else typed)).strip()
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
@@ -1766,15 +1772,19 @@ class Pinning:
                 "each compaction).")
 
     def remove(self, typed: str) -> str:
-        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
-        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
-        if not number or not 0 < int(number[1]) <= len(pins):
+        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
+
+        Raises Refusal, and takes none off, where a number is no pin's.
+        """
+        pins = self.in_force()
+        numbers = numbers_in(typed)
+        if not numbers or not all(0 < number <= len(pins) for number in numbers):
             what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
             raise Refusal(f"{what} {self.listed()}")
-        pin = pins[int(number[1]) - 1]
-        self.note("project" in pin, gone=pin_name(pin))
-        text = clean(pin["text"])
-        return f"Not pinned any more: {in_quotes(text)}{'' if text.endswith(FULL_STOPS) else '.'}"
+        for number in numbers:
+            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+        texts = [clean(pins[number - 1]["text"]) for number in numbers]
+        return f"Not pinned any more: {', '.join(map(in_quotes, texts))}{'' if texts[-1].endswith(FULL_STOPS) else '.'}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -1789,6 +1799,17 @@ class Pinning:
         return "\n".join(["Pins of this session:", *rows, *cut_words])
 
 
+def numbers_in(typed: str) -> list[int]:
+    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
+    numbers: dict[int, None] = {}
+    for part in re.split(r"[\s,]+", typed.strip(" ,")):
+        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
+        if not span:
+            return []
+        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
+    return list(numbers)
+
+
 # ==================================================================================================
 # the script: Meet a prompt: keep its words, answer the plugin's own commands, tell the model what waits.
 # ==================================================================================================
@@ -1800,7 +1821,14 @@ OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 # A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
 PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
-SHOW_OPTIONS = ("why", "notes")
+OPTIONS = {  # that a command knows, with what each is for
+    "show": {"why": "what would not be put back, too, and the reason", "notes": "the session's notes"},
+    "stats": {"global": "the figures of all sessions"},
+    "doctor": {"project": "tries the hooks that this project brings"},
+    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
+    "status-line": {"remove": "takes the line out again"},
+    "pins": {},
+}
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
@@ -1819,6 +1847,7 @@ NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
+NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 
@@ -1954,6 +1983,7 @@ def answer_command(data: HookInput) -> bool:
     if not name:
         return False
     try:
+        refuse_unknown_options(name, words)
         begin_fork(data, name)
         text = ANSWERS[name](data, words)
     except (OSError, Refusal) as fault:
@@ -2015,6 +2045,19 @@ def options_in(words: str) -> list[str]:
     return [word.lstrip("-") for word in words.split()]
 
 
+def refuse_unknown_options(name: str, words: str) -> None:
+    """Raises Refusal, with what the command knows, for the first word behind it that is none of its options."""
+    if name not in OPTIONS:  # words of the person's own, or a number
+        return
+    known = OPTIONS[name]
+    unknown = [word for word in words.split() if word.lstrip("-") not in (*known, ".")]  # as in "--project ."
+    if not unknown:
+        return
+    options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
+    raise Refusal(f"{command_prefix()}{name} knows nothing of \"{quote(unknown[0], NAME_MAX_UTF16)}\". "
+                  + (f"It knows {options}." if options else f"It stands alone ({command_prefix()}pin TEXT pins)."))
+
+
 def command_prefix() -> str:
     """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
     skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
@@ -2056,15 +2099,8 @@ def bring_in(data: HookInput, words: str) -> str:
 
 
 def show(data: HookInput, words: str) -> str:
-    """What would be put back now, under how much that is; with "why" the reason of every line, with "notes" the notes.
-
-    Refused with other words.
-    """
+    """What would be put back now, under how much that is; with "why" each line's reason, with "notes" the notes."""
     options = options_in(words)
-    unknown = [option for option in options if option not in SHOW_OPTIONS]
-    if unknown:
-        raise Refusal(f"{command_prefix()}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` "
-                      "(what would not be put back, too, and the reason) and `notes` (the session's notes).")
     if "notes" in options:
         return notes_of(data["session_id"])
     folder = os.path.join(data_home(), "sessions", data["session_id"])
@@ -2099,7 +2135,8 @@ def notes_of(session: str) -> str:
     path = os.path.join(data_home(), "sessions", session, "notes.md")
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            return f"{NOTES_ARE_OF_LAST_SAVE}\n\n{text}"
     except (OSError, Refusal):
         raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}") from None
 

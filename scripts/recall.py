@@ -5216,6 +5216,12 @@ UNREAD_MARKS = (b'"type":"progress"', b'"content":[{"type":"thinking"', b'"type"
 DECIDING = (r"(?i)\b(?:decided|decision|settled on|agreed (?:on|to)|going with|instead of|rather than"
             r"|(?:let'?s|we(?:'ll| will)?) (?:use|keep|go with|stick))\b")
 SENTENCE_MAX_CHARACTERS = 400
+# What the client writes around a summary (2.1.76 to 2.1.330): behind it an order to the model, which asked for none.
+BEFORE_SUMMARY = (r"\AThis session is being continued from a previous conversation[^\n]*\n+"
+                  r"(?:<system-reminder>\n.{0,4000}?\n</system-reminder>\n+)?")
+BEHIND_SUMMARY = (r"(?:\n+If you need specific details from before compaction \(like exact code[^\n]*)?"
+                  r"(?:\n+(?:Please c|C)ontinue the conversation from where (?:we|it) left [^\n]*)?"
+                  r"(?:\n+The messages after this summary are the most recent messages [^\n]*)?\s*\Z")
 
 
 class Reader:
@@ -5259,7 +5265,7 @@ class Reader:
         self.note_state(record, (start, stamp or self.state["until"], queue))
         self.state["turn"] = start if begins else self.state["turn"]
         if is_summary:
-            self.step("answer", "\n".join(text_of(block, "text") for block in blocks), "summary")
+            self.step("answer", summary_alone("\n".join(text_of(block, "text") for block in blocks)), "summary")
         elif typed:
             self.step("prompt", prompt, is_clean=True)
         for block in () if is_summary or typed else blocks:
@@ -5407,6 +5413,13 @@ def turns_of(path: str, start: int, stop: int, state: Record) -> Iterator[tuple[
         before = end
     if reader.turn:
         yield reader.close(), end
+
+
+def summary_alone(text: str) -> str:
+    """What the summary says, without the client's words before and behind it, as far as they are known."""
+    begin = re.match(BEFORE_SUMMARY, text, re.DOTALL)
+    behind = re.search(BEHIND_SUMMARY, text)
+    return text[begin.end() if begin else 0:behind.start() if behind else len(text)].strip()
 
 
 # ==================================================================================================

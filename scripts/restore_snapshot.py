@@ -3247,11 +3247,17 @@ class Pinning:
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
+                f"taken, {LINE_AROUND_UTF16} of them for each pin's line. That follows from the budget: take a pin "
+                "off first (unpin NUMBER), pin fewer words, or raise `budget`.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
         wide = re.match(r"--project(?:\s+|\Z)", typed)
+        if not wide and (option := re.match(r"--[\w-]+", typed)):
+            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+        if typed.lower() in ("list", "show", "ls"):
+            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
         text = redact(clean(typed[wide.end():] if wide else typed)).strip()
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
@@ -3269,15 +3275,19 @@ class Pinning:
                 "each compaction).")
 
     def remove(self, typed: str) -> str:
-        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
-        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
-        if not number or not 0 < int(number[1]) <= len(pins):
+        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
+
+        Raises Refusal, and takes none off, where a number is no pin's.
+        """
+        pins = self.in_force()
+        numbers = numbers_in(typed)
+        if not numbers or not all(0 < number <= len(pins) for number in numbers):
             what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
             raise Refusal(f"{what} {self.listed()}")
-        pin = pins[int(number[1]) - 1]
-        self.note("project" in pin, gone=pin_name(pin))
-        text = clean(pin["text"])
-        return f"Not pinned any more: {in_quotes(text)}{'' if text.endswith(FULL_STOPS) else '.'}"
+        for number in numbers:
+            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+        texts = [clean(pins[number - 1]["text"]) for number in numbers]
+        return f"Not pinned any more: {', '.join(map(in_quotes, texts))}{'' if texts[-1].endswith(FULL_STOPS) else '.'}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -3290,6 +3300,17 @@ class Pinning:
         cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
                      "unpin one, or raise it."] * (taken > most)
         return "\n".join(["Pins of this session:", *rows, *cut_words])
+
+
+def numbers_in(typed: str) -> list[int]:
+    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
+    numbers: dict[int, None] = {}
+    for part in re.split(r"[\s,]+", typed.strip(" ,")):
+        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
+        if not span:
+            return []
+        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
+    return list(numbers)
 
 
 # ==================================================================================================

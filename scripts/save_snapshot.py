@@ -5480,6 +5480,10 @@ UNWANTED = (
     r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
     r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
     r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
+UNWANTED_AS_NOUN = rf"(?:{UNWANTED}|{STYLES}|(?:decimals|fractions|floats|umlauts|accents|diacritics)\b)"
+GIVEN_BY_PROGRAMS = (  # of which "no …, ever" tells that it did not come
+    r"(?:(?:\w+ ){0,2}(?:errors|warnings|logs|messages|outputs|answers|replies|responses|results|hits|rows|lines|events"
+    r"|requests|crashes|failures|changes|things|problems|issues|tests|builds)\b)")
 LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
     r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
     r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
@@ -5496,6 +5500,7 @@ ALWAYS = (  # strong enough for a page of text too
     ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
     ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
     ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
+    ("only ever", rf"{START}only ever {ANY_DEED}"),
     ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
     ("always|at all times|exceptions",
      rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
@@ -5577,6 +5582,12 @@ STANDING = (
     ("no ",
      rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
      r"| allowed| at all| unless)"),
+    (" , never| , ever",
+     rf"\Ano (?!{GIVEN_BY_PROGRAMS}|one\b)(?:\w+ )?\w+(?:s|ing) (?:in|on|at|to|into|for|under|inside|outside|with"
+     r"|without|from) .{2,80} , (?:never|ever)(?: ,)?(?: please)?\Z"),
+    ("never ",
+     rf"{START}never (?:any )?{UNWANTED_AS_NOUN}(?: ,|\Z"
+     r"| (?:in|at|for|to|under|inside|outside|anywhere|(?<!comments )on)\b)"),
     ("stop ",
      rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
      r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),
@@ -7702,11 +7713,17 @@ class Pinning:
         if taken + units(text) + LINE_AROUND_UTF16 > most:
             raise Refusal(
                 f"no room for a pin of {units(text):,} characters: {most:,} come back whole, and {taken:,} of them are "
-                "taken; take a pin off first (unpin NUMBER), or pin fewer words.")
+                f"taken, {LINE_AROUND_UTF16} of them for each pin's line. That follows from the budget: take a pin "
+                "off first (unpin NUMBER), pin fewer words, or raise `budget`.")
 
     def add(self, typed: str) -> str:
         """Pins the words; returns what to tell of it. Raises Refusal where there are none, or no room for them."""
         wide = re.match(r"--project(?:\s+|\Z)", typed)
+        if not wide and (option := re.match(r"--[\w-]+", typed)):
+            raise Refusal(f"pin knows nothing of \"{quote(option[0], NUMBER_SHOWN_UTF16)}\". It knows \"--project\" "
+                          "(for all sessions in this folder); to pin words that begin so, put them in quotes.")
+        if typed.lower() in ("list", "show", "ls"):
+            raise Refusal(f"\"{typed}\" alone is not pinned; the command \"pins\" lists what is.")
         text = redact(clean(typed[wide.end():] if wide else typed)).strip()
         if not text:
             raise Refusal("nothing to pin: type the words behind the command.")
@@ -7724,15 +7741,19 @@ class Pinning:
                 "each compaction).")
 
     def remove(self, typed: str) -> str:
-        """Takes off the pin of that number; returns what to tell of it. Raises Refusal for a number that no pin has."""
-        pins, number = self.in_force(), re.fullmatch(r"#?(\d{1,4})", typed)
-        if not number or not 0 < int(number[1]) <= len(pins):
+        """Takes off the pins of these numbers, as they were listed; returns what to tell of it.
+
+        Raises Refusal, and takes none off, where a number is no pin's.
+        """
+        pins = self.in_force()
+        numbers = numbers_in(typed)
+        if not numbers or not all(0 < number <= len(pins) for number in numbers):
             what = f"{quote(typed, NUMBER_SHOWN_UTF16)!r} is no pin's number." if typed else "name a pin by its number."
             raise Refusal(f"{what} {self.listed()}")
-        pin = pins[int(number[1]) - 1]
-        self.note("project" in pin, gone=pin_name(pin))
-        text = clean(pin["text"])
-        return f"Not pinned any more: {in_quotes(text)}{'' if text.endswith(FULL_STOPS) else '.'}"
+        for number in numbers:
+            self.note("project" in pins[number - 1], gone=pin_name(pins[number - 1]))
+        texts = [clean(pins[number - 1]["text"]) for number in numbers]
+        return f"Not pinned any more: {', '.join(map(in_quotes, texts))}{'' if texts[-1].endswith(FULL_STOPS) else '.'}"
 
     def listed(self) -> str:
         """The pins that hold, numbered, each with where it holds."""
@@ -7745,6 +7766,17 @@ class Pinning:
         cut_words = [f"They have {taken:,} characters, of which {most:,} come back whole with the budget as it is: "
                      "unpin one, or raise it."] * (taken > most)
         return "\n".join(["Pins of this session:", *rows, *cut_words])
+
+
+def numbers_in(typed: str) -> list[int]:
+    """The numbers that were typed, each once: "2", "#2", "2 1", "1, 3", "1-2"; none where anything else stands."""
+    numbers: dict[int, None] = {}
+    for part in re.split(r"[\s,]+", typed.strip(" ,")):
+        span = re.fullmatch(r"#?(\d{1,4})(?:-#?(\d{1,4}))?", part)
+        if not span:
+            return []
+        numbers.update(dict.fromkeys(range(int(span[1]), int(span[2] or span[1]) + 1)))
+    return list(numbers)
 
 
 # ==================================================================================================

@@ -65,7 +65,14 @@ OWN_BEGIN_MAX_CHARACTERS = 200  # of a prompt, in which a command of ours begins
 OWN_COMMANDS = "/compact-keeper"  # how prompts begin that are for us; recall's words are for the model too
 # A long prompt that was pasted and not typed, as the client gives it (2.1.330); a command that is all of it is meant.
 PASTED_WHOLE = r"\s*<pasted_content id=\"(\w{1,20})\">(.*)</pasted_content id=\"\1\">\s*"
-SHOW_OPTIONS = ("why", "notes")
+OPTIONS = {  # that a command knows, with what each is for
+    "show": {"why": "what would not be put back, too, and the reason", "notes": "the session's notes"},
+    "stats": {"global": "the figures of all sessions"},
+    "doctor": {"project": "tries the hooks that this project brings"},
+    "restore": {"anyway": "brings in what was saved where nothing is missing, too"},
+    "status-line": {"remove": "takes the line out again"},
+    "pins": {},
+}
 OF_THE_CLIENT = ("<task-", "<teammate-")  # how prompts begin that no person typed: 2.1.250 tells so of a subagent's end
 IN_FULL_SCREEN = "cli"  # CLAUDE_CODE_ENTRYPOINT of hooks there; sdk-cli with -p (2.1.76 to 2.1.329)
 ANSWER_HEAD = "compact-keeper's answer:\n\n"
@@ -84,6 +91,7 @@ NOTHING_COUNTED = f"compact-keeper: nothing is kept of this session yet. {BEGINS
 FORK_NOT_READ = ("this session is a fork, and Claude Code has not written its transcript yet, so what "
                  "its parent knew and pinned is not here yet. It comes with the next command or prompt: ask once more.")
 NEEDING_RECORD = ("show", "pins", "unpin")  # commands about what a fork has from its parent; `pin` works without it
+NOTES_ARE_OF_LAST_SAVE = "As of the last save: what was typed or pinned since comes in when the next turn ends."
 PINS_CHANGED = "compact-keeper: the user has changed what is pinned."
 HITS_LEAST_ROOM_UTF16 = 300  # that a note has to leave for what the archive has
 
@@ -219,6 +227,7 @@ def answer_command(data: HookInput) -> bool:
     if not name:
         return False
     try:
+        refuse_unknown_options(name, words)
         begin_fork(data, name)
         text = ANSWERS[name](data, words)
     except (OSError, Refusal) as fault:
@@ -280,6 +289,19 @@ def options_in(words: str) -> list[str]:
     return [word.lstrip("-") for word in words.split()]
 
 
+def refuse_unknown_options(name: str, words: str) -> None:
+    """Raises Refusal, with what the command knows, for the first word behind it that is none of its options."""
+    if name not in OPTIONS:  # words of the person's own, or a number
+        return
+    known = OPTIONS[name]
+    unknown = [word for word in words.split() if word.lstrip("-") not in (*known, ".")]  # as in "--project ."
+    if not unknown:
+        return
+    options = " and ".join(f'"{option}" ({use})' for option, use in known.items())
+    raise Refusal(f"{command_prefix()}{name} knows nothing of \"{quote(unknown[0], NAME_MAX_UTF16)}\". "
+                  + (f"It knows {options}." if options else f"It stands alone ({command_prefix()}pin TEXT pins)."))
+
+
 def command_prefix() -> str:
     """How the commands of this installation begin: where plugin and copies are both installed, each meets its own."""
     skills = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "skills")
@@ -321,15 +343,8 @@ def bring_in(data: HookInput, words: str) -> str:
 
 
 def show(data: HookInput, words: str) -> str:
-    """What would be put back now, under how much that is; with "why" the reason of every line, with "notes" the notes.
-
-    Refused with other words.
-    """
+    """What would be put back now, under how much that is; with "why" each line's reason, with "notes" the notes."""
     options = options_in(words)
-    unknown = [option for option in options if option not in SHOW_OPTIONS]
-    if unknown:
-        raise Refusal(f"{command_prefix()}show knows nothing of {quote(unknown[0], NAME_MAX_UTF16)}. It knows `why` "
-                      "(what would not be put back, too, and the reason) and `notes` (the session's notes).")
     if "notes" in options:
         return notes_of(data["session_id"])
     folder = os.path.join(data_home(), "sessions", data["session_id"])
@@ -364,7 +379,8 @@ def notes_of(session: str) -> str:
     path = os.path.join(data_home(), "sessions", session, "notes.md")
     try:
         with os.fdopen(open_regular(path, os.O_RDONLY | NO_LINK), "rb") as file:
-            return file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            text = file.read(SCRIPT_OUTPUT_MAX_BYTES).decode("utf-8", "replace").strip()
+            return f"{NOTES_ARE_OF_LAST_SAVE}\n\n{text}"
     except (OSError, Refusal):
         raise Refusal(f"no notes of this session yet; the first turn that ends writes {path}") from None
 

@@ -270,12 +270,21 @@ def test_show_notes_tells_the_notes_or_where_they_come_from(home: Home, transcri
     assert "no notes of this session yet" in reason(typed(home, transcript, "/compact-keeper:show notes"))
     home.session.mkdir(parents=True)
     (home.session / "notes.md").write_text("# Notes\n貨物\n", encoding="utf-8")
-    assert reason(typed(home, transcript, "/compact-keeper:show --notes")) == "# Notes\n貨物"
+    told = reason(typed(home, transcript, "/compact-keeper:show --notes"))
+    assert told.startswith("As of the last save: ")
+    assert told.endswith("\n\n# Notes\n貨物")
+
+
+@pytest.mark.parametrize("command", ["stats gobal", "doctor --fix", "restore all", "status-line off", "pins list"])
+def test_a_word_that_a_command_does_not_know_is_refused(home: Home, transcript: Path, command: str) -> None:
+    name, word = command.split()
+    told = reason(typed(home, transcript, f"/compact-keeper:{command}"))
+    assert f'{name} knows nothing of "{word}". It ' in told
 
 
 def test_show_says_what_it_knows_and_that_nothing_is_there_yet(home: Home, transcript: Path) -> None:
     told = reason(typed(home, transcript, "/compact-keeper:show tasks"))
-    assert "show knows nothing of tasks. It knows `why`" in told
+    assert 'show knows nothing of "tasks". It knows "why"' in told
     transcript.write_text('{"type": "user"}\n', encoding="utf-8")
     assert "nothing to put back yet" in reason(typed(home, transcript, "/compact-keeper:show"))
 

@@ -75,6 +75,10 @@ UNWANTED = (
     r"|print statements?|console[. ]?logs?|trailing \w+|tabs|em ?dash(?:es)?|(?:wildcard|relative) imports"
     r"|(?:code )?comments|(?:markdown|summary) files|summaries|lambdas|one ?liners|secrets|merge commits"
     r"|backwards? compat\w*|apologies|speculation|guessing|assumptions|unsafe|unwraps?)\b")
+UNWANTED_AS_NOUN = rf"(?:{UNWANTED}|{STYLES}|(?:decimals|fractions|floats|umlauts|accents|diacritics)\b)"
+GIVEN_BY_PROGRAMS = (  # of which "no …, ever" tells that it did not come
+    r"(?:(?:\w+ ){0,2}(?:errors|warnings|logs|messages|outputs|answers|replies|responses|results|hits|rows|lines|events"
+    r"|requests|crashes|failures|changes|things|problems|issues|tests|builds)\b)")
 LASTING_OBJECTS = (  # what an order not to touch something names, where it holds on
     r"(?:(?:any|the|our|my|your|those|existing|all|anything|files|code|stuff|in|inside|under"
     r"|outside) ){0,3}(?:(?:auto-? ?)?generated\b|vendor(?:ed)?\b|third party\b|legacy\b|lock ?files?\b|migrations?\b"
@@ -91,6 +95,7 @@ ALWAYS = (  # strong enough for a page of text too
     ("always|never|ever ", rf"\A{FOREVER} {NO_ORDER}[\w/]"),
     ("always|never|ever ", rf"\A(?!{MAKING}).{{0,300}}, (?:and |but )?{FOREVER} {NO_ORDER}{ANY_DEED}"),
     ("never", rf"\A(?:{DEEDS}|all|our)\b.{{0,80}} , (?:and |but )?never \w"),
+    ("only ever", rf"{START}only ever {ANY_DEED}"),
     ("always", rf"{START}always (?:tests?|docs?|code|design|plan|specs?) first\b"),
     ("always|at all times|exceptions",
      rf"\A(?:{DEEDS}.{{0,200}}[ ,]|(?!(?:it|this|that|they|there|he|she|why|the|tests?|i)\b).{{3,80}} , )"
@@ -172,6 +177,12 @@ STANDING = (
     ("no ",
      rf"\Ano (?:more )?{UNWANTED}(?:,? ?(?:or|and) \w+)?(?: ,| please|\Z| (?:in|for) (?!this\b)| anywhere| ever"
      r"| allowed| at all| unless)"),
+    (" , never| , ever",
+     rf"\Ano (?!{GIVEN_BY_PROGRAMS}|one\b)(?:\w+ )?\w+(?:s|ing) (?:in|on|at|to|into|for|under|inside|outside|with"
+     r"|without|from) .{2,80} , (?:never|ever)(?: ,)?(?: please)?\Z"),
+    ("never ",
+     rf"{START}never (?:any )?{UNWANTED_AS_NOUN}(?: ,|\Z"
+     r"| (?:in|at|for|to|under|inside|outside|anywhere|(?<!comments )on)\b)"),
     ("stop ",
      rf"{START}stop (?:\w+ly )?(?:add|us|creat|writ|putt|ask|committ|push|guess|assum|say|tell|mock|apologi[sz]|delet"
      r"|hard ?cod|invent|mak|duplicat|ignor|skipp|summari[sz]|repeat)ing\b(?! (?:it|this|that)\b)"),

@@ -453,3 +453,17 @@ def test_tags_of_the_clients_kind_are_disarmed(tmp_path: Path) -> None:
     assert "‹system-reminder" in text
     assert "<system" not in text
     assert "</system" not in text
+
+
+@pytest.mark.parametrize("before", ["", "<system-reminder>\n<tools-used>Bash</tools-used>\n</system-reminder>\n"])
+@pytest.mark.parametrize("behind", [
+    "\nContinue the conversation from where it left off without asking. Resume directly. Pick up the last task.",
+    "\nPlease continue the conversation from where we left it off without asking the user any further questions.",
+    "\nContinue the conversation from where it left off.\n\nThe messages after this summary are the most recent "
+    "messages from before compaction, kept verbatim.", ""])
+def test_the_client_s_words_around_a_summary_are_none_of_it(tmp_path: Path, before: str, behind: str) -> None:
+    session = Session()
+    known = "\n\nIf you need specific details from before compaction (like exact code), read x"
+    said = "Summary:\nContinue the conversation from where it left off: that was asked.\nThe rates are done."
+    session.user(f"{SUMMARY}{before}{said}{known}{behind}", isCompactSummary=True)
+    assert read(tmp_path / "a.jsonl", session)[0]["answer"] == said

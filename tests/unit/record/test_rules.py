@@ -60,6 +60,14 @@ en  I'd like to avoid mocks as much as possible
 en  keep each commit small
 en  Run the linter and the tests before calling it done.
 en  from now on never ask me whether to go on if it seems plain
+en  no, never decimals in the table, the probes are only good to 5 mm.
+en  never tabs in Python files
+en  never emojis
+en  No accents in branch names, never.
+en  No spaces in the names of columns, ever.
+en  No writing to the old bucket, ever please
+en  Only ever deploy from the release branch, nowhere else
+en  please only ever run it with the dry flag
 zh  以后都用中文回答我
 zh  提交之前必须先跑测试
 zh  绝对不要直接改数据库
@@ -161,6 +169,19 @@ en  keep the comments
 en  Write this down as a rule.
 en  make a side by side view with each step in it
 en  in the future, I'd like to add a login
+en  the bot is silent, never comments on pull requests
+en  never mocks the client in that file
+en  no, never works in Safari
+en  No errors in the console, ever.
+en  No new log lines in the file, ever
+en  No way, never.
+en  No idea what happens in there, ever
+en  No one cares in this room, ever
+en  I only ever use the first tab
+en  it is only ever run on the server
+en  It should never be slower than 2 s.
+en  Only change the title, nothing else.
+en  Do not push, Anna reviews first.
 de  frage ich mich auch immer
 fr  erreur toujours présente
 fr  il faut qu'elle soit désormais un composant

@@ -201,3 +201,18 @@ def test_lines_of_both_files_and_what_ends_them(data_folder: Path) -> None:
     assert in_force("/a") == ["By hand", "Own"]  # the session's own line ended the folder's
     assert in_force("/b") == ["By hand"]
     assert in_force("/c") == ["By hand", "Own"]
+
+
+@pytest.mark.parametrize("typed", ["2 1", "1-2", "1, 2", "#1 #2"])
+def test_several_go_by_the_numbers_that_were_shown(pinning: Pinning, typed: str) -> None:
+    for words in ("One.", "Two.", "Three."):
+        pinning.add(words)
+    pinning.remove(typed)
+    assert texts(pinning) == ["Three."]
+
+
+@pytest.mark.parametrize(("typed", "known"), [("--global hello", "--project"), ("list", '"pins" lists')])
+def test_what_was_meant_for_another_command_is_no_pin(pinning: Pinning, typed: str, known: str) -> None:
+    with pytest.raises(Refusal, match=known):
+        pinning.add(typed)
+    assert texts(pinning) == []
