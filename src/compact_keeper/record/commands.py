@@ -45,7 +45,7 @@ def checks_in(command: str) -> list[Check]:
         later_signs = {*signs_behind} - {*PIPES, ""}
         is_hidden_by_pipe = bool(filters) and "pipefail" not in command
         checks.append({
-            **named, "command": " ".join(without_redirections(words)), "folder": folder,
+            **named, "command": " ".join(without_redirections(words)), "typed": piece, "place": place, "folder": folder,
             "limits": limits_of(named["name"], words), "filters": filters,
             "shows_exit": (not is_hidden_by_pipe and not in_loop and later_signs <= {"&&"}
                            and signs_behind[0] in ("", "&&")),
