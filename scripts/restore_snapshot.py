@@ -5817,7 +5817,8 @@ def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    if len(checks) > 1 and check["command"].split()[0] in outcome.get("lacking", []):
+    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
+    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
         return "not run"
     if verdict == "failed":
         return verdict_in_failed_line(check, place, checks, outcome["family"])
@@ -7550,6 +7551,55 @@ def shown_in_short(item: Item, paths: Paths) -> str:
 
 
 # ==================================================================================================
+# record/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes in the agent's words that are likely to be."""
+    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
+    said = [task for task in tasks if text_of(task, "list") == LIST_SAID]
+    if said and may_be_done(said, items):
+        return [task for task in tasks if text_of(task, "list") != LIST_SAID]
+    return tasks
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or messages_in(since) >= LATER_MESSAGES
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate"
+               and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
 # record/pasted.py: Which lines of a typed message are the person's own words, and which were pasted: output, logs, code, quotes.
 # ==================================================================================================
 
@@ -7791,14 +7841,11 @@ CALLS_PROGRAM = (  # a shell's row, not one of a program's code
 STEP_LABEL = r"(?i)\W{0,6}((?:[^\W\d]{1,12} ?)?#?\d{1,3}(?:\.\d{1,2})?)\s*(?:[:.)—–-]|$)"
 WRAPPED_MIN_CHARACTERS = 45  # of a line that may go on in the next one
 KNOWN_FACTOR, DONE_FACTOR, WHY_FACTOR, PRAISE_FACTOR = 0.3, 0.4, 0.4, 0.1
-SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
 STEP_OF_PLAN = r"(?i)\b(?:plan|phase|step|fase|schritt|étape|etapa|paso|passo|task|continue|weiter|resume)\b"
 COMMITS_NAMED, TICKETS_SHOWN, ORDERS_SHOWN = 3, 4, 2
 TYPED_ORDER_MIN_CHARACTERS, TYPED_ORDER_MIN_LINES = 1_500, 8  # of a typed message that is shown as a task is
 TICKET_MAX_UTF16, WHOLE_TICKET_MAX_UTF16 = 700, 1_500
 TICKET_NUMBER = r"(?:issue view |issues/|#)(\d{1,6})\b|\b([A-Z][A-Z0-9]{1,9}-\d{1,6})\b"
-LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
-LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
 
 
 def task_lines(items: Sequence[Item], ago: Ago, summary: str = "", most: int = GIVEN_TASK_MAX_UTF16) -> Iterator[Line]:
@@ -7899,11 +7946,6 @@ def commits_before_another_order(plan: Item, items: Sequence[Item]) -> list[Item
     return [item for item in commits if item["position"] < others[0]["position"]]
 
 
-def tasks_of_client(items: Sequence[Item]) -> list[Item]:
-    """The tasks of the client's own lists."""
-    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
-
-
 def commit_in_words(commit: Item) -> str:
     """A commit's hash and subject."""
     subject = text_of(commit, "subject")
@@ -7930,12 +7972,6 @@ def given_task(title: str, item: Item, items: Sequence[Item], summary: str, most
     forms = task_in_short(item["text"], limits, summary, labels, edited)
     shown, longer, *fuller = [f"{title}\n{form}" for form in forms]
     return {"items": [item], "text": shown, "whole": longer, "fuller": fuller}
-
-
-def messages_in(items: Sequence[Item]) -> int:
-    """How many messages were typed that are longer than "go on", with which a task goes on."""
-    return sum(item["kind"] == "message" and item.get("via") != "teammate"
-               and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
 
 
 def labels_of_steps(texts: Set[str]) -> Set[str]:
@@ -8160,7 +8196,6 @@ def in_words(value: str, limit: int) -> str:
 # recap/task_list.py: The list of tasks: the client's own tasks, and boxes to be ticked in files and in the agent's words.
 # ==================================================================================================
 
-LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
 LISTED_TASK_MAX_UTF16, TASK_DETAIL_MAX_UTF16 = 160, 600
 MARKS = {"completed": "[x]", "in_progress": "[~] in progress:"}  # others are "[ ]"
 DONE_TASK_MAX_UTF16, DONE_LINE_MAX_UTF16 = 80, 500
@@ -8174,7 +8209,8 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
     yield from age_lines(listed, items, ago)
     tasks = sorted((item for item in items if item["kind"] == "task"),
                    key=lambda item: (text_of(item, "list"), item.get("order", 0), item["position"]))
-    not_done = [item for item in tasks if item["status"] != "completed"]
+    still_open = open_tasks(items)
+    not_done = [item for item in tasks if item in still_open]
     unticked: dict[str, list[Item]] = {}  # by the file they stand in
     for item in not_done:
         if text_of(item, "list") in LISTS_OF_THE_CLIENT:
@@ -8182,8 +8218,6 @@ def task_list_lines(items: Sequence[Item], summary: str, ago: Ago) -> Iterator[L
         else:
             unticked.setdefault(text_of(item, "list"), []).append(item)
     for name, boxes in unticked.items():
-        if name == LIST_SAID and may_be_done(boxes, items):
-            continue
         since = since_then(max(boxes, key=lambda item: item["position"]), items)
         words = unticked_in_words(name, boxes, tasks, listed)
         yield {"items": boxes, "text": f"- [ ] unticked{since} {words}"}
@@ -8220,14 +8254,6 @@ def done_lines(done: Sequence[Item], summary: str) -> Iterator[Line]:
         names = [number_of_task(item) + cut(folded_line(item["text"]), DONE_TASK_MAX_UTF16) for item in news]
         which = "" if len(news) == len(tasks) else f" {len(tasks)}, those whose words the summary lacks"
         yield {"items": tasks, "text": f"- [x] done{which}: {cut('; '.join(names), DONE_LINE_MAX_UTF16)}"}
-
-
-def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
-    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
-    newest = max(box["position"] for box in boxes)
-    since = [other for other in items if other["position"] > newest]
-    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
-    return is_committed or messages_in(since) >= LATER_MESSAGES
 
 
 def unticked_in_words(name: str, boxes: Sequence[Item], tasks: Sequence[Item], listed: Sequence[Item]) -> str:

@@ -5718,6 +5718,55 @@ def offered_lists(words: str) -> list[dict[str, str]]:
 
 
 # ==================================================================================================
+# record/open_tasks.py: Which tasks count as open: the same ones for the status line, notes.md and the text that is put back.
+# ==================================================================================================
+
+LISTS_OF_THE_CLIENT = ("task", "todo")  # tasks of other lists are check marks in files and in the agent's words
+LIST_SAID = "said"  # the name of the list of boxes that the agent drew in its words
+LATER_MESSAGES = 3  # typed after a task; with so many it is mostly done
+SAME_ORDER_MAX_CHARACTERS = 60  # typed: "go on", "phase 2": the plan goes on
+
+
+def open_tasks(items: Sequence[Item]) -> list[Item]:
+    """The tasks that are not done, without the boxes in the agent's words that are likely to be."""
+    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
+    said = [task for task in tasks if text_of(task, "list") == LIST_SAID]
+    if said and may_be_done(said, items):
+        return [task for task in tasks if text_of(task, "list") != LIST_SAID]
+    return tasks
+
+
+def count_of_open_tasks(items: Sequence[Item]) -> int:
+    """How many of the client's list are open, as it shows them; without such a list those of checklists.
+
+    Boxes that the agent wrote are mostly the parts of a task of the list.
+    """
+    tasks = open_tasks(items)
+    if tasks_of_client(items):
+        return len(tasks_of_client(tasks))
+    return len(tasks)
+
+
+def tasks_of_client(items: Sequence[Item]) -> list[Item]:
+    """The tasks of the client's own lists."""
+    return [item for item in items if item["kind"] == "task" and text_of(item, "list") in LISTS_OF_THE_CLIENT]
+
+
+def may_be_done(boxes: Sequence[Item], items: Sequence[Item]) -> bool:
+    """Whether something was committed, or several things asked, after them: in what was said nobody ticks a box."""
+    newest = max(box["position"] for box in boxes)
+    since = [other for other in items if other["position"] > newest]
+    is_committed = any(other.get("commit") for other in since) and any(other["kind"] == "message" for other in since)
+    return is_committed or messages_in(since) >= LATER_MESSAGES
+
+
+def messages_in(items: Sequence[Item]) -> int:
+    """How many messages were typed that are longer than "go on", with which a task goes on."""
+    return sum(item["kind"] == "message" and item.get("via") != "teammate"
+               and len(item["text"]) > SAME_ORDER_MAX_CHARACTERS for item in items)
+
+
+# ==================================================================================================
 # client/call_output.py: What the client itself writes into an output of a call: exit code, what stopped it, a refusal, a background name.
 # ==================================================================================================
 
@@ -7686,7 +7735,8 @@ def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    if len(checks) > 1 and check["command"].split()[0] in outcome.get("lacking", []):
+    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
+    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
         return "not run"
     if verdict == "failed":
         return verdict_in_failed_line(check, place, checks, outcome["family"])
@@ -8548,8 +8598,7 @@ def section(title: str, lines: Sequence[str]) -> str:
 
 def current(items: Sequence[Item], log: Sequence[LogLine], state: Mapping[str, str]) -> list[str]:
     """What is asked, where the work stands, what it waits for, what fails, what runs, what comes next."""
-    tasks = [item for item in items if item["kind"] == "task" and item["status"] != "completed"]
-    tasks.sort(key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
+    tasks = sorted(open_tasks(items), key=lambda task: (str(task.get("list", "")), task.get("order", 0)))
     doing = [escaped(task["text"]) for task in tasks if task["status"] == "in_progress"]
     next_tasks = [escaped(task["text"]) for task in tasks if task["status"] != "in_progress"]
     jobs = [running_job(item) for item in items if (item["kind"], item["status"]) == ("job", "open")]
@@ -11138,28 +11187,15 @@ def can_come_back(folder: str, session: str) -> bool:
 # store/status.py: Figures of a session's memory, for the status line, the pins and the events.
 # ==================================================================================================
 
-OF_THE_CLIENT_LISTS = ("task", "todo")  # `list` of a task that the client's own tools keep (record/tasks.py)
-
-
-def status_of(memory: Memory) -> Record:
+def status_of(memory: Memory, tasks: int) -> Record:
     """How many items, open tasks and rules the session has, and how often it was compacted."""
     items = memory["items"]
     return {
         "cycle": memory["cycle"],
         "items": len(items),
-        "tasks": open_tasks(items),
+        "tasks": tasks,
         "rules": sum(item["kind"] == "rule" for item in items),
     }
-
-
-def open_tasks(items: Sequence[Item]) -> int:
-    """How many of the client's list are open, as it shows them; without such a list those of checklists.
-
-    Boxes that the agent wrote are mostly the parts of a task of the list.
-    """
-    tasks = [item for item in items if item["kind"] == "task"]
-    listed = [item for item in tasks if item.get("list") in OF_THE_CLIENT_LISTS]
-    return sum(item["status"] != "completed" for item in listed or tasks)
 
 
 def cleared_failures(before: Memory, after: Memory) -> int:
@@ -11346,7 +11382,8 @@ def store_status(data: HookInput, folder: str, memory: Memory, started: float) -
     """Replaces the figures that the status line shows."""
     path = os.path.join(folder, "status.json")
     read_store(path)  # refuses to replace what a later version wrote
-    replace_store(path, {**status_of(memory), "time": started, "project": project_folder(data),
+    figures = status_of(memory, count_of_open_tasks(memory["items"]))
+    replace_store(path, {**figures, "time": started, "project": project_folder(data),
                          "transcript": data["transcript_path"]})
 
 

@@ -74,7 +74,8 @@ def family_of_result(outcome: Ending, checks: Sequence[Check]) -> str:
 def verdict_of(check: Check, place: int, checks: Sequence[Check], outcome: Ending) -> str:
     """How this check of the line ended, as far as the line's own verdict tells."""
     verdict, result = str(outcome["verdict"]), str(outcome.get("result") or "")
-    if len(checks) > 1 and check["command"].split()[0] in outcome.get("lacking", []):
+    lacking: object = outcome.get("lacking")  # of an action, not of an earlier end that it keeps
+    if len(checks) > 1 and isinstance(lacking, list) and check["command"].split()[0] in lacking:
         return "not run"
     if verdict == "failed":
         return verdict_in_failed_line(check, place, checks, outcome["family"])

@@ -17,7 +17,8 @@ from slow_texts import ending, slow_texts
 
 PASSED = "...\n----------\nRan 3 tests in 0.000s\n\nOK\n"
 FAILED = ("E\n==========\nERROR: test_fees (unittest.loader._FailedTest.test_fees)\n----------\n"
-          "ImportError: Failed to import test module: test_fees\nModuleNotFoundError: No module named 'tests.test_fees'\n"
+          "ImportError: Failed to import test module: test_fees\n"
+          "ModuleNotFoundError: No module named 'tests.test_fees'\n"
           "\n\n----------\nRan 1 test in 0.001s\n\nFAILED (errors=1)\n")
 NO_RUFF = "/bin/bash: line 1: ruff: command not found\n"
 ALL, FEES = "python3 -m unittest", "python3 -m unittest tests.test_fees"
