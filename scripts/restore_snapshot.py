@@ -10605,7 +10605,8 @@ def repository_lines(now: GitNow, then: Mapping[str, str]) -> list[str]:
 
 def head_line(now: GitNow, then: Mapping[str, str]) -> str:
     """Branch, commit, and how far the branch is from its upstream."""
-    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else "no commit read"
+    no_commit = "no commit yet" if now.get("is_without_commit") else "its commit not known"
+    commit = f"HEAD {as_code(now['head'])}" if now.get("head") else no_commit
     if "branch" not in now:
         return f"Repository {as_code(now['root'])}: branch and commit not known"
     if not now["branch"]:
@@ -11521,6 +11522,8 @@ def git_now(folder: str, since: str, budget_seconds: float = 0.3) -> GitNow:
         now["branch"], now["head"] = quote(state["branch"], REF_NAME_MAX_UTF16), state["head"][:HASH_DIGITS]
     if state["branch"]:
         now["upstream"] = quote(upstream, REF_NAME_MAX_UTF16)
+    if not state["head"] and has_no_commit(state, common):
+        now["is_without_commit"] = True
     head = state["head"] or (EMPTY_TREE if has_no_commit(state, common) else "")
     program = git_program(top) if len(head) == len(EMPTY_TREE) else ""
     environment = git_environment(top, git, common) if program else {}

@@ -442,6 +442,7 @@ class GitNow(TypedDict, total=False):
     root: str  # the working tree's top folder; there always, as are in_progress, stashes, since and is_complete
     branch: str  # empty: HEAD is detached
     head: str  # the commit's first digits; empty: there is none yet, or it is not known
+    is_without_commit: bool  # that there is none yet is certain
     upstream: str  # "origin/main"; empty: the branch has none
     ahead: int  # commits that the upstream has not
     behind: int  # commits that only the upstream has, as last fetched
